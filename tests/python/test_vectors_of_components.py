@@ -1,4 +1,4 @@
-"""Vector instructions of the CPU for the components of vectors and matrices: of several iterations, or of one."""
+"""Vector instructions of the CPU for the components of vectors and matrices, of several iterations or of one, and for short loops."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import qd
 
 Matrices = qd.types.ndarray(dtype=qd.types.matrix(3, 3, qd.f32), ndim=1)
 Vectors = qd.types.ndarray(dtype=qd.types.vector(3, qd.f32), ndim=1)
+Table, Numbers = qd.types.ndarray(dtype=qd.i32, ndim=2), qd.types.ndarray(dtype=qd.i32, ndim=1)
 
 
 @qd.kernel
@@ -125,3 +126,40 @@ def test_components_that_are_added_are_vectors(capfd: pytest.CaptureFixture[str]
         weight = w[offset[0], :, 0] * w[offset[1], :, 1] * w[offset[2], :, 2]
         np.add.at(expected, tuple((base + offset).T), weight[:, None] * (momenta + np.array(offset) - fx))
     np.testing.assert_allclose(grid.to_numpy(), expected, rtol=1e-4, atol=1e-5)
+
+
+@qd.kernel
+def near(
+    x: Vectors,
+    neighbours: qd.types.ndarray(dtype=qd.i32, ndim=2),
+    counts: qd.types.ndarray(dtype=qd.i32, ndim=1),
+    density: qd.types.ndarray(dtype=qd.f32, ndim=1),
+):
+    """The density at each particle: neighbours are few, and as many as the run tells."""
+    qd.loop_config(vectorize=False)
+    for i in range(x.shape[0]):
+        total = 0.0
+        for k in range(counts[i]):
+            near = qd.max(1.0 - (x[i] - x[neighbours[i, k]]).norm_sqr(), 0.0)
+            total += near * near * near
+        density[i] = total
+
+
+@has_vectors
+def test_short_loops_are_vectors(capfd: pytest.CaptureFixture[str]) -> None:
+    """Vectors of 4 numbers beside those of 8, of which LLVM takes several at once."""
+    start()
+    generator = np.random.default_rng(0)
+    places = generator.uniform(0, 1, (60, 3)).astype(np.float32)
+    lists = generator.integers(0, 60, (60, 80)).astype(np.int32)
+    lengths = np.arange(60, dtype=np.int32) + 10
+    density = np.zeros(60, np.float32)
+    x = qd.Vector.ndarray(3, qd.f32, 60)
+    x.from_numpy(places)
+    near(x, lists, lengths, density)
+    assembly = capfd.readouterr().err
+    assert re.search(r"mulps\s.*%ymm", assembly)
+    assert re.search(r"mulps\s.*%xmm", assembly)
+    for i, length in enumerate(lengths):
+        squares = ((places[i] - places[lists[i, :length]]) ** 2).sum(1)
+        np.testing.assert_allclose(density[i], (np.maximum(1 - squares, 0) ** 3).sum(), rtol=1e-4, atol=1e-5)

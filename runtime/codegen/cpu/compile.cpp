@@ -166,6 +166,7 @@ void optimise_for_host(llvm::Module& llvm_module, llvm::TargetMachine& machine,
           passes.addPass(FlattenCounts());
           passes.addPass(InterleaveLess());
           if (own_functions) passes.addPass(UnrollLess());
+          passes.addPass(ShortLoops());
         });
     builder.registerOptimizerLastEPCallback([=](llvm::ModulePassManager& passes, llvm::OptimizationLevel) {
       passes.addPass(HalfFunctions());

@@ -55,6 +55,16 @@ struct UnconditionalStores : llvm::PassInfoMixin<UnconditionalStores> {
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
 };
 
+// Inner loops.
+
+/// Vectorises innermost loops inside of others, such as `for k in range(count[i])`. LLVM makes a loop of several
+/// vectors at once, say of 32 numbers, and leaves shorter loops to single iterations. Here another loop with vectors of
+/// 4 numbers or so does the rest first. Runs in front of LLVM's vectoriser: the loops over the axes of a task are long,
+/// and would only compile longer, by up to a third.
+struct ShortLoops : llvm::PassInfoMixin<ShortLoops> {
+  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
+};
+
 // Roots.
 
 /// Compares squares instead of roots in fast-math code, where a root serves nothing else. Runs before the vectoriser,
