@@ -185,7 +185,8 @@ CALLS = {
 }
 """
 WORKER = """\
-import sys, time
+import gc, sys, time
+gc.disable()
 sys.path.insert(0, sys.argv[1])
 if sys.argv[2] != "plain":
     import qd_numba
