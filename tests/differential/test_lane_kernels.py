@@ -191,6 +191,28 @@ def test_extrema_of_nan_alone_leave_memory_as_it_is(dtype: str, kind: str) -> No
             np.testing.assert_array_equal(extrema, expected)
 
 
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_mathematical_functions_of_lanes(dtype: str) -> None:
+    qd.init(arch="cpu", fast_math=False, cpu_max_num_threads=1, log_level="error")
+    array: Any = qd.types.ndarray(dtype=getattr(qd, dtype), ndim=1)
+
+    @qd.kernel
+    def kernel(x: array):  # type: ignore[no-untyped-def]
+        qd.loop_config(vectorize=True)
+        for i in x:
+            while x[i] > 1.0:
+                x[i] = (qd.sin(x[i]) + qd.exp(-x[i]) + qd.log(x[i]) + qd.pow(x[i], 0.3) + qd.atan2(x[i], 4.0)) * 0.3
+
+    real = np.dtype(f"f{int(dtype[1:]) // 8}")
+    numbers = np.linspace(0.5, 6, 53).astype(real)
+    expected = numbers.astype(float)
+    while (above := expected > 1).any():
+        x = expected[above]
+        expected[above] = (0.3 * (np.sin(x) + np.exp(-x) + np.log(x) + x**0.3 + np.arctan2(x, 4))).astype(real)
+    kernel(numbers)
+    np.testing.assert_allclose(numbers, expected, rtol=100 * np.finfo(real).eps)
+
+
 def test_the_last_lane_stores_to_one_place() -> None:
     qd.init(arch="cpu", cpu_max_num_threads=1, log_level="error")
     integers: Any = qd.types.ndarray(dtype=qd.i32, ndim=1)

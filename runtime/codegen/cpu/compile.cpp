@@ -5,7 +5,6 @@
 #include <stdexcept>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <llvm/ADT/SmallString.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/IR/InstIterator.h>
@@ -24,6 +23,7 @@
 #include "runtime/build/build_id.h"
 #include "runtime/codegen/compile_guard.h"
 #include "runtime/codegen/cpu/emit.h"
+#include "runtime/codegen/cpu/host_processor.h"
 #include "runtime/codegen/cpu/lane_emitter.h"
 #include "runtime/codegen/cpu/mathematical_functions.h"
 #include "runtime/codegen/cpu/passes.h"
@@ -39,21 +39,9 @@ constexpr const char* kVectorWidth = "256";
 /// Features at the end of a list.
 constexpr const char* kAvoidGathers = ",+prefer-no-gather,+prefer-no-scatter";
 
-/// Name of the processor, kept: LLVM asks the processor each time, which takes long in a virtual machine.
-const std::string& host_name() {
-  static const std::string name = llvm::sys::getHostCPUName().str();
-  return name;
-}
-
-std::string host_features() {
-  std::vector<std::string> features;
-  for (const auto& [feature, present] : llvm::sys::getHostCPUFeatures())
-    features.push_back((present ? '+' : '-') + feature.str());
-  std::ranges::sort(features);
-  // On AMD's processors a gather or a scatter takes longer than the loads or stores in its place, which LLVM's cost
-  // model does not know.
-  return fmt::format("{}{}", fmt::join(features, ","), host_name().starts_with("znver") ? kAvoidGathers : "");
-}
+/// Features of the code. On AMD's processors a gather or a scatter takes longer than the loads or stores in its place,
+/// which LLVM's cost model does not know.
+std::string features_of_code() { return host_features() + (host_name().starts_with("znver") ? kAvoidGathers : ""); }
 
 /// Features for functions with lanes (lane_emitter.h). A gather of lanes has a mask: without the instruction, LLVM
 /// makes a branch of each lane.
@@ -93,7 +81,7 @@ llvm::TargetMachine& target_machine() {
     const llvm::Target* target = llvm::TargetRegistry::lookupTarget(triple, error);
     if (!initialised || !target) throw std::runtime_error("LLVM has no code generator for " + triple + ": " + error);
     return std::unique_ptr<llvm::TargetMachine>(
-        target->createTargetMachine(triple, host_name(), host_features(), llvm::TargetOptions(), llvm::Reloc::PIC_,
+        target->createTargetMachine(triple, host_name(), features_of_code(), llvm::TargetOptions(), llvm::Reloc::PIC_,
                                     llvm::CodeModel::Small, llvm::CodeGenOptLevel::Aggressive,
                                     /*JIT=*/true));
   }();
@@ -102,7 +90,7 @@ llvm::TargetMachine& target_machine() {
 
 /// Whether the formulas of runtime/mathematics can run here: they need a fused multiply-add.
 bool has_own_functions(const llvm::TargetMachine& machine) {
-  return !machine.getTargetTriple().isX86() || machine.getTargetFeatureString().contains("+fma");
+  return !machine.getTargetTriple().isX86() || host_has("fma");
 }
 
 /// Whether a task or a routine has a loop of its own, beside that over the iterations of a parallel task.
@@ -146,7 +134,7 @@ bool helps(llvm::StringRef pass, const llvm::Function* function, bool serial_loo
 void optimise_for_host(llvm::Module& llvm_module, llvm::TargetMachine& machine,
                        const llvm::TargetLibraryInfoImpl& library, bool serial_loop) {
   const bool own_functions = has_own_functions(machine);
-  const bool has_masks = machine.getTargetFeatureString().contains("+avx512vl");
+  const bool has_masks = has_mask_registers();
   const llvm::Function* function = nullptr;
   llvm::PipelineTuningOptions tuning;
   tuning.SLPVectorization = true;
@@ -170,7 +158,10 @@ void optimise_for_host(llvm::Module& llvm_module, llvm::TargetMachine& machine,
         });
     builder.registerOptimizerLastEPCallback([=](llvm::ModulePassManager& passes, llvm::OptimizationLevel) {
       passes.addPass(HalfFunctions());
-      if (own_functions) passes.addPass(MathematicalFunctions());
+      if (own_functions)
+        passes.addPass(MathematicalFunctions());
+      else
+        passes.addPass(ScalarFunctions());
       if (has_masks) passes.addPass(CountUnderMask());
       if (has_masks) passes.addPass(llvm::createModuleToFunctionPassAdaptor(FastReciprocals()));
     });
@@ -235,7 +226,7 @@ std::string llvm_ir(const ir::Kernel& kernel, const Options& options) {
 }
 
 const std::string& host_cpu() {
-  static const std::string text = host_name() + " " + host_features();
+  static const std::string text = host_name() + " " + features_of_code();
   return text;
 }
 

@@ -6,9 +6,8 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <llvm/ADT/StringMap.h>
-#include <llvm/TargetParser/Host.h>
 
+#include "runtime/codegen/cpu/host_processor.h"
 #include "runtime/codegen/cpu/lane_costs.h"
 #include "runtime/ir/calls.h"
 #include "runtime/ir/walk.h"
@@ -237,7 +236,7 @@ bool waits_for_results(const ir::Kernel& kernel, const ir::Task& task, const pas
 }  // namespace
 
 bool has_mask_registers() {
-  static const bool found = llvm::sys::getHostCPUFeatures().lookup("avx512vl");
+  static const bool found = host_has("avx512vl");
   return found;
 }
 

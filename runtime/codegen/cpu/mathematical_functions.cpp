@@ -213,6 +213,34 @@ llvm::PreservedAnalyses MathematicalFunctions::run(llvm::Module& llvm_module, ll
   return all.empty() ? llvm::PreservedAnalyses::all() : llvm::PreservedAnalyses::none();
 }
 
+llvm::PreservedAnalyses ScalarFunctions::run(llvm::Module& llvm_module, llvm::ModuleAnalysisManager&) {
+  bool changed = false;
+  for (llvm::Function& function : llvm_module) {
+    for (llvm::Instruction& inst : llvm::make_early_inc_range(llvm::instructions(function))) {
+      const std::optional<Function> found = called(inst);
+      auto* type = llvm::dyn_cast<llvm::FixedVectorType>(inst.getType());
+      auto* call = llvm::dyn_cast<llvm::CallInst>(&inst);
+      if (!found || !type || call->getCalledFunction()->isIntrinsic()) continue;
+      llvm::Type* number = type->getElementType();
+      const std::vector<llvm::Type*> parameters(call->arg_size(), number);
+      const llvm::FunctionCallee scalar = llvm_module.getOrInsertFunction(
+          library_name(*found, number->isFloatTy()), llvm::FunctionType::get(number, parameters, false),
+          call->getCalledFunction()->getAttributes());
+      llvm::IRBuilder<> b(call);
+      llvm::Value* results = llvm::PoisonValue::get(type);
+      for (uint64_t lane = 0; lane < type->getNumElements(); ++lane) {
+        llvm::SmallVector<llvm::Value*, 2> arguments;
+        for (llvm::Value* argument : call->args()) arguments.push_back(b.CreateExtractElement(argument, lane));
+        results = b.CreateInsertElement(results, b.CreateCall(scalar, arguments), lane);
+      }
+      call->replaceAllUsesWith(results);
+      call->eraseFromParent();
+      changed = true;
+    }
+  }
+  return changed ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
+}
+
 llvm::PreservedAnalyses UnrollLess::run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
   auto calls = [](llvm::BasicBlock* block) { return llvm::any_of(*block, called); };
   for (llvm::Loop* loop : analyses.getResult<llvm::LoopAnalysis>(function).getLoopsInPreorder()) {

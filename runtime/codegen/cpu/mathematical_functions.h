@@ -17,6 +17,11 @@ class MathematicalFunctions : public llvm::PassInfoMixin<MathematicalFunctions> 
   llvm::PreservedAnalyses run(llvm::Module& llvm_module, llvm::ModuleAnalysisManager& managers);
 };
 
+/// Calls libm's function for each lane of a vector, on processors where the formulas cannot run. Runs last.
+struct ScalarFunctions : llvm::PassInfoMixin<ScalarFunctions> {
+  llvm::PreservedAnalyses run(llvm::Module& llvm_module, llvm::ModuleAnalysisManager&);
+};
+
 /// Runs before the vectoriser. Keeps LLVM from repeating the body of a loop with such calls, which it does for sin, cos
 /// and pow as if they were single instructions: a formula that is called from one place is put there.
 struct UnrollLess : llvm::PassInfoMixin<UnrollLess> {
