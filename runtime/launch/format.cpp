@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <string>
@@ -13,6 +14,13 @@
 
 namespace qd {
 namespace {
+
+/// The number that a text says, in every locale; 0 where it is too large.
+double number_of(const std::string& text) {
+  double value = 0;
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value;
+}
 
 /// The repr() of a float: the shortest text that reads back to the same number of its type.
 template <class Float>
@@ -23,7 +31,7 @@ std::string shortest(Float value) {
   if (magnitude != 0 && (magnitude < 1e-4 || magnitude >= 1e16)) {
     for (int digits = 0;; ++digits) {
       std::string text = fmt::format("{:.{}e}", value, digits);
-      if (digits == 17 || static_cast<Float>(std::strtod(text.c_str(), nullptr)) == value) return text;
+      if (digits == 17 || static_cast<Float>(number_of(text)) == value) return text;
     }
   }
   std::string text = fmt::format("{}", value);
@@ -35,7 +43,7 @@ std::string shortest_half(uint16_t bits) {
   const double value = ir::double_from_half(bits);
   if (!std::isfinite(value)) return shortest(value);
   for (int digits = 0;; ++digits) {
-    const double rounded = std::strtod(fmt::format("{:.{}e}", value, digits).c_str(), nullptr);
+    const double rounded = number_of(fmt::format("{:.{}e}", value, digits));
     if (digits == 4 || ir::half_from_double(rounded) == bits) return shortest(rounded);
   }
 }

@@ -187,11 +187,13 @@ std::optional<int64_t> int_value(const Constant& constant) {
 double float_value(const Constant& constant) {
   std::string digits = without_underscores(constant.text);
   if (!digits.empty() && (digits.back() | 0x20) == 'j') digits.pop_back();
-  double value = 0;
-  const auto [end, status] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  // from_chars does not set the value when it is too large or too small; strtod tells which.
-  if (status == std::errc::result_out_of_range) return std::strtod(digits.c_str(), nullptr);
-  return value;
+  return decimal_value(digits);
+}
+
+double decimal_value(const std::string& digits) {
+  // A program in Python may set a locale in which strtod ends a number at its point.
+  static const locale_t plain = newlocale(LC_ALL_MASK, "C", nullptr);
+  return strtod_l(digits.c_str(), nullptr, plain);
 }
 
 }  // namespace qd::syntax

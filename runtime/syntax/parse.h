@@ -85,5 +85,7 @@ ParseResult parse_file(const std::string& path);
 std::optional<int64_t> int_value(const Constant& constant);
 /// The value of a Float constant.
 double float_value(const Constant& constant);
+/// The value of a decimal number such as `-1.5e3`, whatever the locale: infinity when it is too large.
+double decimal_value(const std::string& digits);
 
 }  // namespace qd::syntax

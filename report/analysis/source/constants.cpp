@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 
 #include "runtime/syntax/parse.h"
 
@@ -53,7 +52,7 @@ Value constant_value(const Constant& constant) {
     case ConstantKind::Complex: {
       std::string digits(constant.text.substr(0, constant.text.size() - 1));
       std::erase(digits, '_');
-      return Value::of_truth(std::strtod(digits.c_str(), nullptr) != 0);
+      return Value::of_truth(syntax::decimal_value(digits) != 0);
     }
     case ConstantKind::Str: return Value::of_sequence(Value::kText, constant.text.size());
     case ConstantKind::Bytes: return Value::of_sequence(Value::kBytes, constant.text.size());

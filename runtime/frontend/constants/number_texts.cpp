@@ -3,11 +3,11 @@
 
 #include <fmt/format.h>
 
-#include <cctype>
-#include <cstdlib>
 #include <limits>
 #include <optional>
 #include <string>
+
+#include "runtime/syntax/parse.h"
 
 namespace qd::frontend {
 namespace {
@@ -39,7 +39,7 @@ void take_sign(std::string_view& rest, std::string& plain) {
   rest.remove_prefix(1);
 }
 
-/// A decimal number as strtod reads it; nothing when the text is none.
+/// A decimal number as decimal_value reads it; nothing when the text is none.
 std::optional<std::string> decimal(std::string_view rest) {
   std::string plain;
   take_sign(rest, plain);
@@ -61,7 +61,7 @@ std::optional<std::string> decimal(std::string_view rest) {
 std::optional<double> named(std::string_view rest) {
   std::string sign, name;
   take_sign(rest, sign);
-  for (const char c : rest) name += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  for (const char c : rest) name += c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
   const double factor = sign.empty() ? 1.0 : -1.0;
   if (name == "inf" || name == "infinity") return factor * std::numeric_limits<double>::infinity();
   if (name == "nan") return factor * std::numeric_limits<double>::quiet_NaN();
@@ -73,7 +73,7 @@ std::optional<double> named(std::string_view rest) {
 Outcome float_of_text(std::string_view text) {
   const std::string_view number = without_blanks(text);
   if (auto known = named(number)) return Value(*known);
-  if (auto plain = decimal(number)) return Value(std::strtod(plain->c_str(), nullptr));
+  if (auto plain = decimal(number)) return Value(syntax::decimal_value(*plain));
   return Outcome::failed(fmt::format("could not convert string to float: {}", representation(std::string(text))));
 }
 

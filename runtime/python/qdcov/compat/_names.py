@@ -330,7 +330,7 @@ def _kernel_of_file(kernel_filepath: Path, kernel_name: str) -> Any:
 def _kernel_of_string(kernel_str: str, kernel_name: str) -> Iterator[Any]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, f"{kernel_name}.py")
-        path.write_text(kernel_str)
+        path.write_text(kernel_str, encoding="utf-8")
         try:
             yield _kernel_of_file(path, kernel_name)
         finally:
