@@ -238,7 +238,7 @@ def _module_name(file: str) -> str:
 
 def _measured(file: str) -> bool:
     """Whether the host's coverage measures a file: kernels of others stay out of its data."""
-    if not os.path.isfile(file):
+    if not source.is_there(file):
         return False
     rules = getattr(_Host.coverage, "_inorout", None)
     if rules is None:

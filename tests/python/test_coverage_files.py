@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -118,6 +119,20 @@ def test_combined_data_is_that_of_plain_python(sim: Path, words: str) -> None:
     combined.combine([*map(str, kernel_files(here))], strict=True)
     combined.save()
     assert numbers(here) == python
+
+
+@pytest.mark.parametrize("archive", ["lib.zip", "program.pyz"])
+def test_kernels_in_an_archive(sim: Path, archive: str) -> None:
+    with zipfile.ZipFile(sim.parent / archive, "w") as file:
+        file.writestr("sim.py", SIM)
+    run(sim.parent, "sim.py", env=ON)
+    before = kernel_files(sim.parent)
+    plain = read(before[0]).lines(str(sim.resolve()))
+    sim.write_text(f"import sys\nsys.path.insert(0, {archive!r})\nsys.modules.pop('sim', None)\nimport sim\n")
+    run(sim.parent, "sim.py", env=ON)
+    (path,) = {*kernel_files(sim.parent)} - {*before}
+    assert read(path).measured_files() == {measured := str(sim.parent.resolve() / archive / "sim.py")}
+    assert plain and read(path).lines(measured) == plain
 
 
 def test_without_a_host_it_is_branch_data(sim: Path, on_back_end: str) -> None:

@@ -58,6 +58,13 @@ def is_of_no_class(function: types.FunctionType) -> bool:
     return not owner or owner.endswith("<locals>")
 
 
+def is_there(file: str) -> bool:
+    """Whether there is such a file, or an archive where a part of its path ends: `lib.zip/kernels.py`."""
+    while file and not os.path.exists(file):
+        file = os.path.dirname(file)
+    return os.path.isfile(file)
+
+
 def origin(function: types.FunctionType) -> tuple[str, str, str, int, int, bool, bool, bool]:
     """File (absolute and resolved, as coverage.py names it), whole text, name, first line and, of a lambda, column of a function, whether it is a
     method, whether it is of the package itself, and whether it is of `checking`."""
@@ -65,7 +72,7 @@ def origin(function: types.FunctionType) -> tuple[str, str, str, int, int, bool,
     file = _resolved.get(filename)
     if file is None:
         path = os.path.realpath(filename)
-        file = path if os.path.exists(path) else filename
+        file = path if is_there(path) else filename
         if os.path.isabs(filename):
             _resolved[filename] = file
     modules[file] = function.__globals__.get("__name__", "")
