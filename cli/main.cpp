@@ -4,6 +4,7 @@
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <system_error>
 
@@ -77,6 +78,10 @@ int run_and_tell(const Arguments& arguments) {
     return show(std::ferror(stdout) != 0 ? OutputError(error.code().value()).what() : error.what());
   } catch (const std::runtime_error& error) {
     return show(error.what());
+  } catch (const nlohmann::json::type_error& error) {
+    constexpr int kNotUtf8 = 316;  // of a text that is to be written
+    if (error.id != kNotUtf8) throw;
+    return show("The names of the current folder, of files and in the configuration have to be UTF-8.");
   }
 }
 

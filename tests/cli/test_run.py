@@ -358,6 +358,16 @@ def test_bad_input_is_refused_before_the_command_runs(kind: str, project: Path) 
     assert {p: p.read_bytes() for p in project.rglob("*") if p.is_file()} == before
 
 
+def test_a_folder_whose_name_is_not_utf_8(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """coverage.py measures nothing there."""
+    folder = project / os.fsdecode(b"caf\xe9")
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    script("print('ran')\n")
+    done = run("sim.py", code=1)
+    assert (done.stdout + done.stderr).strip() == "The names of the current folder, of files and in the configuration have to be UTF-8."
+
+
 def test_data_that_cannot_be_merged_is_not_lost() -> None:
     script("import pk.kernels\npk.kernels.flush()\n")
     done = run("sh", "-c", "coverage run --branch sim.py", code=1)

@@ -75,6 +75,7 @@ def origin(function: types.FunctionType) -> tuple[str, str, str, int, int, bool,
         file = path if is_there(path) else filename
         if os.path.isabs(filename):
             _resolved[filename] = file
+    file = file.encode(errors="replace").decode()  # a name that is not UTF-8, which coverage.py does not measure either
     modules[file] = function.__globals__.get("__name__", "")
     code = function.__code__
     column = source_text.lambda_place(function, _tree(function)[0])[1] if code.co_name == lambdas.NAME else 0

@@ -1,4 +1,4 @@
-"""Numbers as text in programs whose locale writes a decimal comma."""
+"""Programs in other surroundings: a locale that writes a decimal comma, a folder whose name is not UTF-8."""
 
 from __future__ import annotations
 
@@ -39,3 +39,29 @@ def test_decimal_comma(tmp_path: Path) -> None:
     program.write_text(PROGRAM)
     run = subprocess.run([sys.executable, str(program)], env=os.environ | {"LOCPATH": str(tmp_path)}, capture_output=True, text=True)
     assert run.stdout.splitlines() == ["2.5e-05 0.1 0.1", "[1.5, 0.0025, inf]"], run.stderr
+
+
+FOLDER_PROGRAM = """
+import numpy as np
+import qd
+
+qd.init(arch=qd.cpu, log_level="error")
+
+@qd.kernel
+def ones(x: qd.types.ndarray(dtype=qd.f32, ndim=1)):
+    for i in x:
+        x[i] = 1.0
+
+x = np.zeros(3, np.float32)
+ones(x)
+print(x.tolist())
+"""
+
+
+def test_a_folder_whose_name_is_not_utf_8(tmp_path: Path) -> None:
+    folder = tmp_path / os.fsdecode(b"caf\xe9")
+    folder.mkdir()
+    program = folder / "ones.py"
+    program.write_text(FOLDER_PROGRAM)
+    run = subprocess.run([sys.executable, program], capture_output=True, text=True)
+    assert run.stdout == "[1.0, 1.0, 1.0]\n", run.stderr
