@@ -134,7 +134,8 @@ def test_pytest_warns_of_nothing_of_ours(tmp_path: Path, monkeypatch: pytest.Mon
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: qd-cov\nVersion: 0.1.0\n")
     (info / "entry_points.txt").write_text("[pytest11]\nqd-cov = qd_pytest_plugin\n")
     (info / "RECORD").write_text("qd_pytest_plugin.py,,\nqd_numba/__init__.py,,\nqd_numba/imports.py,,\n")
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path / "site"))
+    instrument = Path(__file__).parents[2] / "instrument"
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(map(str, [tmp_path / "site", instrument / "python", instrument / "numba"])))
     run("--", sys.executable, "-m", "pytest", "-q", "-W", "error", "tests")
 
 

@@ -136,9 +136,23 @@ def as_numpy(array: Any, where: str, device: Any = None) -> Any:
         if not hasattr(tensor, "__dlpack_device__") or is_on_gpu(tensor):
             own = "" if device is None else f" and of GPU {device.number()}"
             raise BufferError(f"it is on the device {getattr(array, 'device', '') or 'of a GPU'}, and kernels take arrays of the host{own}")
-        return tensor.numpy() if callable(detach) else np.from_dlpack(tensor)
+        return tensor.numpy() if callable(detach) else _of_dlpack(tensor)
     except (AttributeError, BufferError, RuntimeError, TypeError, ValueError) as error:
         raise ValueError(f"{where}: the array cannot be passed: {error}") from None
+
+
+class _Writable:
+    """The memory of a numpy array that does not permit writes, for `np.asarray`."""
+
+    def __init__(self, array: np.ndarray) -> None:
+        self.array = array
+        self.__array_interface__ = {**array.__array_interface__, "data": (array.__array_interface__["data"][0], False)}
+
+
+def _of_dlpack(array: Any) -> Any:
+    found = np.from_dlpack(array)
+    # Capsules say whether writes are permitted since DLPack 1.0, which numpy knows since 2.1; before, all were marked as read-only.
+    return found if np.lib.NumpyVersion(np.__version__) >= "2.1.0" else np.asarray(_Writable(found))
 
 
 def torch_module(use: str = "to_torch()", advice: str = "; use to_numpy()") -> Any:

@@ -42,6 +42,13 @@ class Tensor(Memory):
             raise AttributeError(name)
         return getattr(self._impl, name)
 
+    # numpy before 2.0 and others look for these in the class.
+    def __dlpack__(self, **options: Any) -> Any:
+        return self._impl.__dlpack__(**options)
+
+    def __dlpack_device__(self) -> Any:
+        return self._impl.__dlpack_device__()
+
     @property
     def shape(self) -> tuple[int, ...]:
         """The extent of each axis, whatever the layout."""
