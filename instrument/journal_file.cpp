@@ -32,9 +32,16 @@ bool may_have(size_t size) {
 
 }  // namespace
 
+bool JournalFile::is_own(int descriptor) const {
+  struct stat now = {};
+  if (fstat(descriptor, &now) == 0 && now.st_dev == device_ && now.st_ino == number_) return true;
+  errno = EBADF;
+  return false;
+}
+
 void JournalFile::close_file() {
-  if (file_ >= 0) close(std::exchange(file_, -1));
-  if (lock_ >= 0) close(std::exchange(lock_, -1));
+  for (const int descriptor : {std::exchange(file_, -1), std::exchange(lock_, -1)})
+    if (is_own(descriptor)) close(descriptor);
 }
 
 void JournalFile::give_up(const char* what) {
@@ -52,6 +59,10 @@ bool JournalFile::make() {
     file_ = ::open(unlocked_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   } while (file_ < 0 && errno == EEXIST);
   if (file_ < 0) return false;
+  struct stat made = {};
+  if (fstat(file_, &made) != 0) return false;
+  device_ = made.st_dev;
+  number_ = made.st_ino;
   // Readers take this lock to see whether the process lives; one of them may be this process itself. The lock has a
   // descriptor of its own, which the child of a fork closes.
   lock_ = ::open(unlocked_.c_str(), O_RDWR | O_CLOEXEC);
@@ -67,7 +78,8 @@ report::LockReach JournalFile::open() {
 void JournalFile::grow(size_t size) {
   if (given_up_) return;
   errno = 0;
-  if (may_have(size_ + size)) errno = posix_fallocate(file_, static_cast<off_t>(size_), static_cast<off_t>(size));
+  if (is_own(file_) && may_have(size_ + size))
+    errno = posix_fallocate(file_, static_cast<off_t>(size_), static_cast<off_t>(size));
   if (errno == 0) {
     size_ += size;
     return;
@@ -106,7 +118,7 @@ bool JournalFile::put(const uint64_t* cells, size_t size, size_t at) const {
 bool JournalFile::write(const uint64_t* cells, size_t size, size_t at) {
   if (given_up_ || file_ < 0) return true;
   struct stat before = {};
-  if (fstat(file_, &before) != 0 || !put(cells, size, at)) {
+  if (!is_own(file_) || fstat(file_, &before) != 0 || !put(cells, size, at)) {
     give_up("cannot be written");
     return true;
   }
@@ -120,10 +132,8 @@ void JournalFile::leave_to_parent() {
 
 void JournalFile::remove() {
   if (file_ < 0) return;  // only once: the next journal has the same name
-  struct stat ours = {}, there = {};
-  if (fstat(file_, &ours) == 0 && lstat(path_.c_str(), &there) == 0 && ours.st_ino == there.st_ino &&
-      ours.st_dev == there.st_dev)
-    unlink(path_.c_str());
+  struct stat there = {};
+  if (lstat(path_.c_str(), &there) == 0 && there.st_ino == number_ && there.st_dev == device_) unlink(path_.c_str());
   close_file();
   given_up_ = true;
 }

@@ -1,6 +1,8 @@
 // File of a journal: takes room on the disk, gets its name, and takes cells.
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -41,10 +43,14 @@ class JournalFile {
   bool put(const uint64_t* cells, size_t size, size_t at) const;
   void give_up(const char* what);
   void close_file();
+  /// Whether a descriptor is still that of this file: a program may close all of them, and open files of its own.
+  bool is_own(int descriptor) const;
 
   std::string folder_, path_, unlocked_;
   bool given_up_;
   int file_ = -1, lock_ = -1;
+  dev_t device_ = 0;
+  ino_t number_ = 0;
   report::LockReach reach_ = report::LockReach::None;
   size_t size_ = 0;
 };

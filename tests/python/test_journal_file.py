@@ -41,6 +41,7 @@ WHAT = {
     "overwritten": "open(name, 'r+b').write(b'x' * 65536)",
     "longer": "open(name, 'ab').write(b'x' * 100)",
     "limited": "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (100, resource.RLIM_INFINITY))",
+    "closed": "os.closerange(3, 1000); own = [open(f'own{n}', 'w') for n in range(9)]",
 }
 
 
@@ -49,9 +50,11 @@ def test_the_program_ends_as_usual(project: Path, what: str) -> None:
     code = PROGRAM.format(what=WHAT[what])
     if what == "limited":
         code += "resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))\n"
+    if what == "closed":
+        code += "assert not any(os.path.getsize(file.name) for file in own)\n"
     done = subprocess.run([sys.executable, "-c", code, "end"], cwd=project, env=environment(), capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (0, ""), done.stderr
-    assert done.stderr.count("\n") == (1 if what == "limited" else 0), done.stderr
+    assert done.stderr.count("\n") == (what in ("limited", "closed")), done.stderr
     (file,) = project.glob("_qd_kcov.*")
     assert lines(project, file.name) & BODY == BODY
     left = [path.read_text() for path in project.glob("_qd_kcov-journal*")]
