@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import importlib
 import importlib.util
 import json
@@ -187,6 +188,9 @@ import sim
 sim.clip(1, 2)  # compiled, and one way of its branch taken
 if os.fork() == 0:
     sim.total(0, 1)
+    thread = threading.Thread(target=lambda: os.fork() and os.wait() or os.kill(os.getpid(), signal.SIGKILL))
+    thread.start()
+    thread.join()
     os.kill(os.getpid(), signal.SIGKILL)
 os.wait()
 thread = threading.Thread(target=sim.unused, args=(0,))
@@ -206,6 +210,44 @@ def test_nothing_is_lost_when_a_process_dies(tmp_path: Path) -> None:
     # coverage.py has lost the lines of the host with the process. `total` ran in the killed child, without an iteration.
     assert {6, 7, 8, 13, 14, 18, 23, 25}.isdisjoint(lines), lines
     assert {15, 16, 17, 24} <= set(lines) and [6, 7] not in branches and [23, 24] in branches, (lines, branches)
+
+
+UNWRITABLE = """\
+import os, resource
+import numba
+import sim
+
+print(sim.clip(1, 2), numba.njit(cache=True)(sim.unused.py_func)(0))
+
+
+def closed():
+    os.closerange(3, 1024)
+    own = [open(f"own{n}", "w") for n in range(9)]
+    print(sim.clip(3, 2), sim.total(1, 1), flush=True)
+    assert not any(os.path.getsize(file.name) for file in own)
+
+
+def limited():
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100, resource.RLIM_INFINITY))
+    print(sim.clip(3, 2), sim.total(1, 1), flush=True)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+
+
+for way in closed, limited:
+    if (child := os.fork()) == 0:
+        way()
+        os._exit(0)
+    assert os.waitpid(child, 0)[1] == 0
+"""
+
+
+def test_programs_run_on_where_nothing_can_be_written(tmp_path: Path) -> None:
+    (tmp_path / "sim.py").write_text(SIM)
+    (tmp_path / "main.py").write_text(UNWRITABLE)
+    done = run(tmp_path, sys.executable, "-u", "-W", "error", "main.py", XDG_CACHE_HOME=os.devnull, TMPDIR=str(tmp_path))
+    assert (done.returncode, done.stdout) == (0, "1 2\n2 0\n2 0\n"), done.stderr
+    assert re.findall(r"functions of Numba cannot be written: \[Errno (\d+)\]", done.stderr) == [str(errno.EBADF), str(errno.EFBIG)], done.stderr
+    assert {6, 8}.isdisjoint(missing(tmp_path)[0]) and not list(tmp_path.glob("qd-cov*"))
 
 
 CACHED = """\
@@ -493,7 +535,7 @@ def test_unknown_numba_is_told(tmp_path: Path, version: str, says: str) -> None:
     (core / "__init__.py").write_text("")
     (core / "dispatcher.py").write_text("")
     (tmp_path / "sim.py").write_text("import numba\nprint(numba.__version__)\n")
-    done = run(tmp_path, sys.executable, "sim.py")
+    done = run(tmp_path, sys.executable, *(["-W", "error"] if version == "9.9.1" else []), "sim.py")
     assert done.stdout == f"{version}\n" and says in done.stderr, done.stderr
     assert missing(tmp_path) == ([], [])
 

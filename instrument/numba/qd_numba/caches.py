@@ -5,9 +5,13 @@ not used where one of their files has another text by then, which may be that of
 
 from __future__ import annotations
 
+import atexit
+import contextlib
 import functools
 import hashlib
 import os
+import shutil
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +48,8 @@ def hook() -> None:
 
     def bounded_save_overload(self: Any, *arguments: Any) -> None:
         _bound_once()
-        save_overload(self, *arguments)
+        with contextlib.suppress(OSError):  # no space: the program has none of its own there
+            save_overload(self, *arguments)
 
     caching.Cache.save_overload = bounded_save_overload
     caching.Cache._index_key = measuring_index_key
@@ -72,8 +77,18 @@ def _moved(get_cache_path: Any) -> Any:
     return moved_get_cache_path
 
 
+@functools.cache
 def _root() -> Path:
-    return Path(os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache"), "qd-cov")
+    """The folder of all entries; one that the process deletes at its end, where the user has none that can be written."""
+    root = Path(os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache"), "qd-cov")
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=root):
+            return root
+    except OSError:
+        temporary = tempfile.mkdtemp(prefix="qd-cov-cache.")
+        atexit.register(shutil.rmtree, temporary, ignore_errors=True)
+        return Path(temporary)
 
 
 @functools.cache

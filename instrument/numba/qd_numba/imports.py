@@ -92,14 +92,22 @@ def _start() -> None:
     except Exception as error:  # the program runs as without qd-cov
         why = f"{type(error).__name__}: {error}"
     if why:
-        warnings.warn(f"qd-cov: functions of Numba are not measured: {why}. The coverage of Python code goes on", stacklevel=2)
+        _tell(f"functions of Numba are not measured: {why}. The coverage of Python code goes on")
+
+
+def _tell(message: str) -> None:
+    """Warns the user; on standard error where warnings are errors, for no import and no compilation fails by this."""
+    try:
+        warnings.warn(f"qd-cov: {message}", stacklevel=3)
+    except UserWarning as warning:
+        print(warning, file=sys.stderr)
 
 
 def _hook() -> Session:
     from . import caches, errors, libraries, lowering, mark_ir
     from .session import Session
 
-    session = Session(_State.present)
+    session = Session(_State.present, _tell)
     mark_ir.hook()
     lowering.hook()
     libraries.hook(session)
@@ -111,4 +119,4 @@ def _hook() -> Session:
 
 def _tell_losses(session: Session) -> None:
     if lost := session.lost():
-        warnings.warn(f"qd-cov: {lost} hits of functions of Numba could not be written to the journal, and are lost", stacklevel=2)
+        _tell(f"{lost} hits of functions of Numba could not be written to the journal, and are lost")

@@ -16,6 +16,7 @@ import fcntl
 import json
 import os
 import random
+import resource
 import socket
 import string
 import struct
@@ -27,6 +28,8 @@ PREFIX = "_qd_kcov-journal"
 _UNFINISHED = ".qd-cov"
 _LOCK_MACHINE = 1
 _NO_LOCK = 0
+_HIGH = 1000
+"""A number from which on programs have hardly any descriptors."""
 
 
 def hit_line(number: int) -> bytes:
@@ -51,31 +54,58 @@ class Journal:
         self.path = os.path.join(folder, f"{PREFIX}.{host}.pid{os.getpid()}.X{word}x")
         # Readers take a journal that is not locked for that of a process which has ended.
         unlocked = os.path.join(folder, f"{_UNFINISHED}.{os.getpid()}.{word}.journal")
-        self.file = os.open(unlocked, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+        self.file = _moved_up(os.open(unlocked, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666))
+        self._identity = _identity(self.file)
         try:
-            reach = _lock(self.file)
             start = {
                 "kind": "start",
                 "number": random.SystemRandom().getrandbits(63),
                 "branch": branch,
                 "relative_to": relative_to,
-                "writer": _writer(reach),
+                "writer": _writer(_lock(self.file)),
             }
             self.write(MAGIC + record_line(start))
-            os.link(unlocked, self.path)
-        finally:
+            os.rename(unlocked, self.path)
+        except OSError:
+            self.close()
             os.unlink(unlocked)
+            raise
 
     def write(self, lines: bytes) -> None:
         """Appends whole lines."""
+        if not self._is_open():
+            raise OSError(errno.EBADF, "the program has closed its descriptor")
         while lines:
             lines = lines[os.write(self.file, lines) :]
 
     def close(self) -> None:
         """Ends the writing: the file is complete."""
-        if self.file >= 0:
+        if self._is_open():
             os.close(self.file)
-            self.file = -1
+        self.file = -1
+
+    def _is_open(self) -> bool:
+        """Whether the descriptor is still that of the journal: a program may close all of them, and open files of its own."""
+        try:
+            return self.file >= 0 and _identity(self.file) == self._identity
+        except OSError:
+            return False
+
+
+def _moved_up(file: int) -> int:
+    """A file by a high descriptor: compiled code writes to it, and should the program close it, no file of its own gets the number soon."""
+    limit = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    try:
+        moved: int = fcntl.fcntl(file, fcntl.F_DUPFD_CLOEXEC, _HIGH if limit == resource.RLIM_INFINITY else min(_HIGH, limit // 2))
+    except OSError:
+        return file
+    os.close(file)
+    return moved
+
+
+def _identity(file: int) -> tuple[int, int]:
+    state = os.fstat(file)
+    return state.st_dev, state.st_ino
 
 
 def _lock(file: int) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+from collections.abc import Callable
 from types import CodeType
 from typing import Any
 
@@ -19,8 +20,10 @@ ARCH = "numba:cpu"
 class Session:
     """Takes the hits of compiled code from its start on."""
 
-    def __init__(self, present: Present) -> None:
+    def __init__(self, present: Present, tell: Callable[[str], None]) -> None:
         self._present = present
+        self._tell = tell
+        self._gave_up = False
         self._recorder: Recorder | None = None
         self._journal: Journal | None = None
         self._states: list[State] = []
@@ -28,17 +31,16 @@ class Session:
         """The records of all code, for the journal of a child process."""
         self._next = 0
         self._lock = threading.RLock()
-        os.register_at_fork(before=self._lock.acquire, after_in_parent=self._lock.release, after_in_child=self._after_fork)
+        # A child has another lock, which is that of its own forks.
+        os.register_at_fork(before=lambda: self._lock.acquire(), after_in_parent=lambda: self._lock.release(), after_in_child=self._after_fork)
 
     def add(self, engine: Any, symbol: str, names: list[str], main: str, arguments: str) -> None:
         """Takes in compiled code, before it runs: the marks that its bits stand for, and the function of which it is a variant."""
         with self._lock:
             first = self._next
             self._next += len(names)
-            record = record_line(_code(first, names, main, arguments))
-            journal = self._open()
-            self._records.append(record)
-            journal.write(record)
+            if not self._record(record_line(_code(first, names, main, arguments))):
+                return  # nothing takes the bits of this code
             assert self._recorder is not None
             state = State(self._recorder, b"".join(hit_line(first + number) for number in range(len(names))), len(names))
             self._states.append(state)
@@ -51,9 +53,7 @@ class Session:
             entry = {"file": source.file, "first_line": first_line, "name": marks.name_of(code), "kernel": marks.is_kernel(code)}
             record = record_line({"kind": "error", "arch": ARCH, "function": entry, "message": message})
             if record not in self._records:
-                journal = self._open()
-                self._records.append(record)
-                journal.write(record)
+                self._record(record)
 
     def switch_context(self, label: str) -> None:
         """Counts later hits for another context."""
@@ -62,7 +62,10 @@ class Session:
                 return
             self._present.label = label
             if self._journal is not None:
-                self._journal.write(self._context())
+                try:
+                    self._journal.write(self._context())
+                except OSError as error:
+                    self._give_up(error)
             for state in self._states:
                 state.clear()
 
@@ -85,6 +88,28 @@ class Session:
     def lost(self) -> int:
         """The number of hits that the journal does not have, because it could not be written."""
         return 0 if self._recorder is None else self._recorder.lost()
+
+    def _record(self, record: bytes) -> bool:
+        """Writes a record, which journals of child processes have, too; false where none can be written, which is told once."""
+        if self._gave_up:
+            return False
+        try:
+            journal = self._open()
+            journal.write(record)
+        except OSError as error:
+            self._give_up(error)
+            return False
+        self._records.append(record)
+        return True
+
+    def _give_up(self, error: OSError) -> None:
+        """Records nothing from now on: what the journal has counts, and the program goes on."""
+        self._gave_up = True
+        if self._journal is not None:
+            self._journal.close()
+            self._journal = None
+        self._direct()
+        self._tell(f"the journal of functions of Numba cannot be written: {error}. What they do from now on in process {os.getpid()} is not measured")
 
     def _open(self) -> Journal:
         if self._journal is None:
@@ -111,7 +136,10 @@ class Session:
         self._direct()
         for state in self._states:
             state.clear()
-        self._open()
+        try:
+            self._open()
+        except OSError as error:
+            self._give_up(error)
 
 
 def _code(first: int, names: list[str], main: str, arguments: str) -> dict[str, Any]:
