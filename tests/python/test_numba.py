@@ -106,7 +106,8 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with zipfile.ZipFile(folder / "lib.zip", "w") as archive:
         archive.writestr("package/__init__.py", "")
         archive.writestr("package/sim.py", SIM)
-    done = run(folder, sys.executable, "main.py")
+    # NUMBA_JIT_COVERAGE would count lines that are compiled.
+    done = run(folder, sys.executable, "main.py", NUMBA_JIT_COVERAGE="1")
     assert (done.returncode, done.stdout) == (0, "7\n0.5\n0.5\n"), done.stderr
     return folder
 

@@ -37,7 +37,8 @@ ENTRY_POINTS = {
     ],
     "errors": ["numba.core.dispatcher._FunctionCompiler.compile"],
 }
-"""The entry points by the module of this package that uses them."""
+"""The entry points by the module of this package that uses them. `lowering` also replaces numba.core.lowering.get_registered_loc_notify, which Numba
+0.60 does not have."""
 
 
 def why_not() -> str:
