@@ -61,10 +61,10 @@ def without(found: dict[str, set[Any]], lines: set[int]) -> dict[str, set[Any]]:
     return {kind: {entry for entry in entries if (entry[0] if isinstance(entry, tuple) else entry) not in lines} for kind, entries in found.items()}
 
 
-def compare(folder: Path, source: str, may_refuse: bool = False) -> dict[str, set[Any]]:
+def compare(folder: Path, source: str, may_refuse: bool = False, **environment: str) -> dict[str, set[Any]]:
     (folder / "program.py").write_text(source)
     by_host = measured(folder, [sys.executable, "-m", "coverage", "run", "--branch"], "program.py", NUMBA_DISABLE_JIT="1")
-    compiled = measured(folder, ["qd-cov", "run", "-q", "--branch", "--", sys.executable], "program.py")
+    compiled = measured(folder, ["qd-cov", "run", "-q", "--branch", "--", sys.executable], "program.py", **environment)
     if may_refuse and compiled != by_host:
         refused = refused_by_numba(folder, source)
         compiled, by_host = without(compiled, refused), without(by_host, refused)
@@ -80,5 +80,6 @@ def test_generated_functions(tmp_path: Path, seed: int) -> None:
 
 def test_constructs(tmp_path: Path) -> None:
     source = (Path(__file__).parent / "numba_constructs.txt").read_text()
-    found = compare(tmp_path, source)
+    # With times of LLVM's passes, code that LLVM has kept beyond its life ends the program.
+    found = compare(tmp_path, source, NUMBA_LLVM_PASS_TIMINGS="1")
     assert len(found["executed_branches"]) > 80 and len(found["missing_lines"]) >= 20

@@ -31,7 +31,8 @@ def inline_marked(module: Any, text: str) -> bool:
     passes.add_always_inliner_pass()
     passes.add_sroa_pass()
     passes.add_simplify_cfg_pass()
-    passes.run(module, _builder())
+    # Each run leaves callbacks in a builder, which do not outlive it: one for each run, as Numba has them.
+    passes.run(module, llvm.create_pass_builder(_machine(), llvm.create_pipeline_tuning_options(0)))
     return True
 
 
@@ -51,9 +52,8 @@ def can_inline() -> bool:
 
 
 @functools.cache
-def _builder() -> Any:
-    machine = llvm.Target.from_default_triple().create_target_machine(jit=True)
-    return llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(0))
+def _machine() -> Any:
+    return llvm.Target.from_default_triple().create_target_machine(jit=True)
 
 
 def _is_small(function: Definition) -> bool:
