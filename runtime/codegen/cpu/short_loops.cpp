@@ -14,7 +14,8 @@ namespace qd::codegen {
 namespace {
 
 /// LLVM's switch of the shortest vector, in numbers, of which a loop is followed by one with shorter vectors. LLVM
-/// reads it in all threads, so one thread at a time has it set.
+/// reads it in all threads, so one thread at a time has it set; a loop that another one vectorises meanwhile may be
+/// followed by one, too.
 class ShorterVectors {
  public:
   ShorterVectors() : lock_(mutex()) {
