@@ -55,7 +55,7 @@ def shapes(out: OUT, x: qd.f64, y: qd.f64):
     out[8] = qd.math.transpose(wide)[2, 1]
     four = qd.Matrix([[x, y, 1.0, 2.0], [0.5, x, y, 1.0], [1.0, 2.0, x, 0.0], [0.0, y, 0.25, x]])
     out[9] = (inverse(four) @ four - qd.Matrix.identity(qd.f64, 4)).norm()
-    out[10] = determinant(four) + inverse(m=four)[3, 0]
+    out[10] = determinant(four) + inverse(mat=four)[3, 0]
 
 
 @qd.kernel

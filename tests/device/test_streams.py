@@ -125,7 +125,7 @@ def test_an_event_means_the_last_time_it_was_recorded(arch: str) -> None:
     a, b, event, x = qd.create_stream(), qd.create_stream(), qd.create_event(), ints(0)
     event.record(a)
     append(x, 1, qd_stream=a)
-    event.record(stream=a)
+    event.record(qd_stream=a)
     event.wait(qd_stream=b)
     append(x, 2, qd_stream=b)
     b.synchronize()

@@ -91,7 +91,74 @@ std::optional<ir::Type> dtype(std::string_view name) {
   return std::nullopt;
 }
 
+using Names = std::span<const std::string_view>;
+
+/// The names of the parameters of a builtin, in their order; none for one whose keyword arguments have rules of their
+/// own.
+Names parameter_names(const BuiltinInfo& info) {
+  static constexpr std::string_view kOne[] = {"x"};
+  static constexpr std::string_view kTwo[] = {"x1", "x2"};
+  static constexpr std::string_view kPow[] = {"base", "exponent"};
+  static constexpr std::string_view kMod[] = {"x", "y"};
+  static constexpr std::string_view kRounding[] = {"x", "dtype"};
+  static constexpr std::string_view kFindSetBit[] = {"mask", "base", "offset"};
+  static constexpr std::string_view kCast[] = {"obj", "dtype"};
+  static constexpr std::string_view kSelect[] = {"cond", "x1", "x2"};
+  static constexpr std::string_view kRandn[] = {"dt"};
+  static constexpr std::string_view kTarget[] = {"target"};
+  static constexpr std::string_view kAtomic[] = {"x", "y"};
+  static constexpr std::string_view kAtomicCas[] = {"x", "expected", "desired"};
+  static constexpr std::string_view kPromise[] = {"val", "base", "low", "high"};
+  static constexpr std::string_view kUnique[] = {"val"};
+  static constexpr std::string_view kAssert[] = {"cond", "msg"};
+  switch (info.kind) {
+    case BuiltinKind::FloatFunction:
+    case BuiltinKind::NumberFunction:
+    case BuiltinKind::Predicate:
+    case BuiltinKind::BitCount:
+    case BuiltinKind::BitNot:
+    case BuiltinKind::LogicalNot:
+    case BuiltinKind::Radians:
+    case BuiltinKind::Degrees:
+    case BuiltinKind::Log2:
+    case BuiltinKind::Exp2:
+    case BuiltinKind::Frexp:
+    case BuiltinKind::Zero:
+    case BuiltinKind::One:
+    case BuiltinKind::StopGrad: return kOne;
+    case BuiltinKind::Rounding: return kRounding;
+    case BuiltinKind::BinaryFunction:
+      return info.name == "pow" ? Names(kPow) : info.name == "mod" ? Names(kMod) : Names(kTwo);
+    case BuiltinKind::FloatBinary: return kTwo;
+    case BuiltinKind::FindSetBit: return kFindSetBit;
+    case BuiltinKind::Cast:
+    case BuiltinKind::BitCast: return kCast;
+    case BuiltinKind::Select: return kSelect;
+    case BuiltinKind::Randn: return kRandn;
+    case BuiltinKind::VolatileLoad: return kTarget;
+    case BuiltinKind::Atomic: return kAtomic;
+    case BuiltinKind::AtomicCas: return kAtomicCas;
+    case BuiltinKind::Same: return info.name == "loop_unique" ? Names(kUnique) : Names(kPromise);
+    case BuiltinKind::StaticAssert: return kAssert;
+    default: return {};
+  }
+}
+
 }  // namespace
+
+PlacedCall::PlacedCall(const BuiltinInfo& info, const syntax::Call& e)
+    : args_(e.args.begin(), e.args.end()), keywords_(e.keywords.begin(), e.keywords.end()) {
+  const auto names = parameter_names(info);
+  const bool starred = std::ranges::any_of(
+      e.args, [](syntax::ExprPtr argument) { return std::holds_alternative<syntax::Starred>(argument->node); });
+  for (size_t at = args_.size(); at < names.size() && !starred; ++at) {
+    const auto found = std::ranges::find(keywords_, names[at], &syntax::Keyword::arg);
+    if (found == keywords_.end()) break;
+    args_.push_back(found->value);
+    keywords_.erase(found);
+  }
+  call_ = {e.func, args_, keywords_};
+}
 
 const BuiltinInfo* find_builtin(std::string_view name) {
   const auto* info = std::ranges::lower_bound(kBuiltins, name, {}, &BuiltinInfo::name);

@@ -101,6 +101,22 @@ struct BuiltinInfo {
 /// The row of a builtin; "math.sin" finds "sin". Null when the language has no such name.
 const BuiltinInfo* find_builtin(std::string_view name);
 
+/// A call of a builtin with the arguments in their places that it gives by the names of parameters: qd.cast(obj=x,
+/// dtype=qd.i32). Keyword arguments stay where one before them is missing, and of builtins with rules of their own.
+class PlacedCall {
+ public:
+  PlacedCall(const BuiltinInfo& info, const syntax::Call& e);
+  PlacedCall(const PlacedCall&) = delete;
+  PlacedCall& operator=(const PlacedCall&) = delete;
+
+  const syntax::Call& call() const { return call_; }
+
+ private:
+  std::vector<syntax::ExprPtr> args_;
+  std::vector<syntax::Keyword> keywords_;
+  syntax::Call call_;
+};
+
 /// The compile-time value of `qd.<path>`: a dtype, a number (qd.math.pi), a Builtin. Nothing for host-side names.
 std::optional<Value> language_value(std::string_view path);
 /// The compile-time value of one of Python's own builtins ("range", "abs", "int"). Nothing for the others.

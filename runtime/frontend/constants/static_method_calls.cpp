@@ -86,18 +86,19 @@ std::optional<Value> Evaluator::call(const syntax::Call& e, const Expr& expr) {
   if (auto* func = std::get_if<Func>(&*callee); func && locals_.empty()) {
     if (auto result = scope_.inlined(*func, e, expr)) return *std::move(result);
   }
-  auto arguments = sequence(e.args);
-  if (!arguments) return std::nullopt;
-  std::vector<Value> list = std::get<Tuple>(*arguments).items;
   auto* builtin = std::get_if<Builtin>(&*callee);
   auto* info = builtin ? find_builtin(builtin->name) : nullptr;
+  const std::optional<PlacedCall> placed = info ? std::make_optional<PlacedCall>(*info, e) : std::nullopt;
+  auto arguments = sequence(placed ? placed->call().args : e.args);
+  if (!arguments) return std::nullopt;
+  std::vector<Value> list = std::get<Tuple>(*arguments).items;
   if (info && takes_iterables(*info)) {
     for (Value& argument : list) argument = listed(std::move(argument));
   }
   std::vector<std::pair<std::string, Value>> named;
   bool reverse = false;
   std::optional<Value> axes;
-  for (const syntax::Keyword& keyword : e.keywords) {
+  for (const syntax::Keyword& keyword : placed ? placed->call().keywords : e.keywords) {
     auto argument = value(*keyword.value);
     if (!argument) return std::nullopt;
     if ((info && info->kind == BuiltinKind::CompoundTypeMaker) || (is_of_the_host(*callee) && !keyword.arg.empty())) {

@@ -43,7 +43,9 @@ Item lower_atomic(Compilation& c, const BuiltinInfo& info, const syntax::Call& e
 
 }  // namespace
 
-Item call_builtin(Compilation& c, const BuiltinInfo& info, const syntax::Call& e, const Expr& expr) {
+Item call_builtin(Compilation& c, const BuiltinInfo& info, const syntax::Call& written, const Expr& expr) {
+  const PlacedCall placed(info, written);
+  const syntax::Call& e = placed.call();
   const Range& range = expr.range;
   std::optional<std::vector<Item>> evaluated;
   if (may_be_constant(c, info, e)) {

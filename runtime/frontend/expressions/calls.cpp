@@ -60,18 +60,20 @@ Item lower_call(Compilation& c, const syntax::Call& e, const Expr& expr) {
       }
     }
   }
-  if (auto* method = std::get_if<syntax::Attribute>(&e.func->node);
-      method && method->attr == "fill" && e.args.size() == 1 && e.keywords.empty()) {
+  const Expr* filling = nullptr;  // of x.fill(filling) or x.fill(val=filling)
+  if (e.args.size() == 1 && e.keywords.empty()) filling = e.args[0];
+  if (e.args.empty() && e.keywords.size() == 1 && e.keywords[0].arg == "val") filling = e.keywords[0].value;
+  if (auto* method = std::get_if<syntax::Attribute>(&e.func->node); method && method->attr == "fill" && filling) {
     Item object = evaluate_place(c, *method->value);
     if (is_array(object)) {
-      fill_array(c, object, *e.args[0], expr.range);
+      fill_array(c, object, *filling, expr.range);
       return Value(None{});
     }
     if (is_tensor(object)) {
-      Item number = evaluate(c, *e.args[0]);
+      Item number = evaluate(c, *filling);
       if (!is_a_number(number) && !poisoned(number)) {
         return c.report.error(
-            ErrorKind::Type, e.args[0]->range,
+            ErrorKind::Type, filling->range,
             fmt::format("`fill` takes a number, which every component becomes, not {}: assign that with `=`",
                         describe_item(c, number)));
       }
@@ -326,7 +328,8 @@ class AssertScope : public KernelScope {
 
 void static_assert_call(Compilation& c, const syntax::Call& e, const Expr& expr) {
   if (e.args.empty() || e.args.size() > 2 || !e.keywords.empty()) {
-    c.report.error(ErrorKind::Type, expr.range, "`static_assert` takes a condition and a message");
+    c.report.error(ErrorKind::Type, expr.range,
+                   "`static_assert` takes a condition and a message: qd.static_assert(cond, msg)");
     return;
   }
   AssertScope scope(c);

@@ -13,15 +13,21 @@ from qdcov._values.struct import StructType
 
 
 class Template:
-    """A parameter that the kernel is compiled for: a field, a number, a string, a function, None, or any object."""
+    """A parameter that the kernel is compiled for: a field, a number, a string, a function, None, or any object.
+
+    `element_type` and `ndim`, and Taichi's names for them, `tensor` and `dim`, tell a reader what is expected; they have no effect."""
+
+    def __init__(self, element_type: Any = object, ndim: int | None = None, *, tensor: Any = None, dim: int | None = None) -> None:
+        pass
 
     def __repr__(self) -> str:
         return "qd.template()"
 
 
-def template() -> Template:
-    """The annotation of a template parameter; ``qd.Template`` means the same."""
-    return Template()
+def template(element_type: Any = object, ndim: int | None = None, *, tensor: Any = None, dim: int | None = None) -> Template:
+    """The annotation of a template parameter; ``qd.Template`` means the same. `element_type` and `ndim`, which Taichi calls `tensor` and `dim`, tell
+    a reader what is expected, and have no effect."""
+    return Template(element_type, ndim, tensor=tensor, dim=dim)
 
 
 class Ref(Template):
@@ -99,13 +105,16 @@ def ndarray(
     ndim: int | None = None,
     element_dim: int | None = None,
     element_shape: tuple[int, ...] | None = None,
+    field_dim: None = None,
     needs_grad: bool | None = None,
     boundary: str = "unsafe",
 ) -> NDArray:
     """The annotation of an array parameter. A call must pass all that is given: `dtype` is the type of an element, a number's, a vector's or a
     matrix's; `ndim` the number of indices; `element_shape` (n,) or (n, m) that of its elements, and `element_dim` 1 or 2 takes vectors or matrices of
     any shape; ``needs_grad=True`` takes arrays with a gradient. With ``boundary="clamp"`` the kernel reads and writes the nearest element where an
-    index is out of range."""
+    index is out of range. `field_dim` was an older name of `ndim`: ValueError for a number."""
+    if field_dim is not None:
+        raise ValueError("The field_dim argument for ndarray type is already deprecated. Please use ndim instead.")
     if element_dim not in (None, 0, 1, 2):
         raise KernelTypeError(f"element_dim is 0, 1 for vectors, or 2 for matrices, not {element_dim!r}")
     given = dtype.shape if isinstance(dtype, MatrixType) else element_shape

@@ -143,7 +143,10 @@ class Array(exchange.Exchange, Memory):
         if len(index) != len(self.shape):
             raise IndexError(f"{self!r} has {counted(len(self.shape), 'axis')}, but {counted_are(len(index), 'index')} given")
         if any(isinstance(i, slice) for i in index):
-            raise TypeError(f"{self!r}: slices are not supported; use to_numpy() or from_numpy()")
+            raise TypeError(
+                f"Detected illegal element of type: {slice}. Please be aware that slicing a qd.field is not supported so far: "
+                f"to_numpy() and from_numpy() of {self!r} are"
+            )
         return tuple(int(i) if isinstance(i, np.bool_) else operator.index(i) for i in index)
 
     def _index(self, key: Any) -> tuple[int, ...]:
@@ -222,9 +225,9 @@ class Array(exchange.Exchange, Memory):
 
     # --- all elements ---
 
-    def fill(self, value: Any) -> None:
-        """Sets every element to `value`: a number, or a vector or matrix of their shape."""
-        self._live()[...] = self._fitting(value)
+    def fill(self, val: Any) -> None:
+        """Sets every element to `val`: a number, or a vector or matrix of their shape."""
+        self._live()[...] = self._fitting(val)
         self._wrote()
 
     def to_numpy(self, dtype: Any = None, *, copy: bool | None = True, keep_dims: bool = False) -> npt.NDArray[Any]:
@@ -258,18 +261,18 @@ class Array(exchange.Exchange, Memory):
         dual = getattr(self, "dual", None)
         return dual is not None and getattr(dual, "_placed", True)
 
-    def from_numpy(self, array: Any) -> None:
-        """Sets every element from an array of shape `shape + element_shape`."""
-        if isinstance(array, np.generic):  # what numpy makes of an array without axes
-            array = np.asarray(array)
-        if not isinstance(array, np.ndarray):
-            raise TypeError(f"from_numpy takes a numpy array, not {type(array).__name__}")
+    def from_numpy(self, arr: Any) -> None:
+        """Sets every element from `arr`, an array of shape `shape + element_shape`."""
+        if isinstance(arr, np.generic):  # what numpy makes of an array without axes
+            arr = np.asarray(arr)
+        if not isinstance(arr, np.ndarray):
+            raise TypeError(f"from_numpy takes a numpy array, not {type(arr).__name__}")
         expected = self.shape + self.element_shape
-        if array.shape == (*expected, 1) and len(self.element_shape) == 1:
-            array = array[..., 0]  # vectors as matrices of one column
-        if array.shape != expected:
-            raise ValueError(f"Mismatch shape: {expected} expected, but {array.shape} provided")
-        np.copyto(self._live(), array, casting="unsafe")
+        if arr.shape == (*expected, 1) and len(self.element_shape) == 1:
+            arr = arr[..., 0]  # vectors as matrices of one column
+        if arr.shape != expected:
+            raise ValueError(f"Mismatch shape: {expected} expected, but {arr.shape} provided")
+        np.copyto(self._live(), arr, casting="unsafe")
         self._wrote()
 
     def copy_from(self, other: Array) -> None:
@@ -371,6 +374,10 @@ class Field(Array):
         same = Field(self._element, self.shape, self.name, self._order)
         same._data, same._where, same._map = self._live(True), self._where, self._map
         return same
+
+    @property
+    def _name(self) -> str:  # as programs for Taichi and Quadrants read it
+        return self.name
 
     @property
     def snode(self) -> Any:

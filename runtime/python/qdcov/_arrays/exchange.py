@@ -20,7 +20,7 @@ class Exchange:
     def to_numpy(self, dtype: Any = None, *, copy: bool | None = True) -> Any:
         raise NotImplementedError
 
-    def from_numpy(self, array: Any) -> None:
+    def from_numpy(self, arr: Any) -> None:
         raise NotImplementedError
 
     def _is_of_host(self) -> bool:
@@ -50,10 +50,10 @@ class Exchange:
             raise ValueError(f"to_torch(copy=False): the memory is that of {tensor.device}, not that of {device}")
         return tensor.to(wanted)
 
-    def from_torch(self, tensor: Any) -> None:
-        """Sets every element from a torch tensor of shape `shape + element_shape`."""
+    def from_torch(self, arr: Any) -> None:
+        """Sets every element from `arr`, a torch tensor of shape `shape + element_shape`."""
         device = self._device()
-        given = tensor.detach()
+        given = arr.detach()
         if not device_arrays.is_on(device, given):
             return self.from_numpy(given.cpu().contiguous().numpy())
         own = torch_module().from_dlpack(self)
@@ -63,9 +63,9 @@ class Exchange:
         device_arrays.finished(given, device)
         return None
 
-    def to_dlpack(self) -> Any:
-        """The same memory as a DLPack capsule, for libraries that take one."""
-        return self.__dlpack__()
+    def to_dlpack(self, versioned: bool = False) -> Any:
+        """The same memory as a DLPack capsule, for libraries that take one: with `versioned` of DLPack 1, for which numpy 2.1 is needed."""
+        return self.__dlpack__(max_version=(1, 0)) if versioned else self.__dlpack__()
 
     def __dlpack__(self, **options: Any) -> Any:
         device = self._device()

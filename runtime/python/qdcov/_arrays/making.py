@@ -7,8 +7,8 @@ from typing import Any
 from qdcov import _dtypes, _runtime
 from qdcov._arrays.arrays import Field, new_ndarray
 from qdcov._arrays.layout import Element, Layout
-from qdcov._arrays.options import AXES, element_of, name_of, offset_of, order_of, shape_of
-from qdcov._errors import KernelRuntimeError, KernelTypeError
+from qdcov._arrays.options import AXES, check_no_shape, element_of, name_of, offset_of, order_of, shape_of
+from qdcov._errors import KernelRuntimeTypeError, KernelTypeError
 from qdcov._near_names import with_near_keywords
 from qdcov._values.compound import matrix, vector
 from qdcov._values.matrix_type import MatrixType
@@ -31,17 +31,16 @@ def field(
 
     `order` ("ji") gives the axes of the memory, outermost first, `offset` the first index of each axis, `layout` how components of vectors lie,
     `name` a name for messages. ``needs_grad=True`` and ``needs_dual=True`` make a field of the same shape each, `grad` and `dual`.
-    KernelTypeError for these two and elements that are no floats; KernelRuntimeError for an `order` or `offset` without a shape."""
+    KernelRuntimeTypeError for these two and elements that are no floats; KernelSyntaxError for an `order` or `offset` without a shape."""
     if isinstance(dtype, StructType):
         return dtype.field(shape, order=order, name=name, offset=offset, needs_grad=needs_grad, needs_dual=needs_dual, layout=layout)
     element = element_of(dtype)
     if (needs_grad or needs_dual) and not element.dtype.is_float:
-        raise KernelTypeError(f"{'needs_grad' if needs_grad else 'needs_dual'}=True is for fields of floats, not of {element.dtype}")
+        raise KernelRuntimeTypeError(f"{element.dtype} is not supported for field with `needs_grad=True` or `needs_dual=True`")
     _runtime.config()
     name = name_of(name)
     if shape is None:
-        if order is not None or offset is not None:
-            raise KernelRuntimeError("order= and offset= need a shape=; where a field is placed gives them otherwise")
+        check_no_shape(order, offset)
         return unplaced(element, name, needs_grad, needs_dual)
     axes = shape_of(shape)
     ordered, begin = order_of(order, len(axes)), offset_of(offset, len(axes))

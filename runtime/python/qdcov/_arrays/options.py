@@ -9,6 +9,7 @@ import numpy as np
 
 from qdcov import _dtypes
 from qdcov._arrays.layout import Element
+from qdcov._errors import KernelSyntaxError
 from qdcov._values.matrix_type import MatrixType
 
 MAX_RANK = 12
@@ -60,8 +61,15 @@ def offset_of(offset: Any, rank: int) -> tuple[int, ...]:
     if any(not -(1 << 31) <= o < 1 << 31 for o in numbers):
         raise ValueError(f"offset={offset}: each number must be of 32 bits")
     if len(numbers) != rank:
-        raise ValueError(f"offset={offset} must have one number for each of the {rank} axes")
+        raise KernelSyntaxError(f"The dimensionality of shape and offset must be the same: offset={offset}, but there are {rank} axes")
     return numbers if any(numbers) else ()
+
+
+def check_no_shape(order: Any, offset: Any) -> None:
+    """Refuses order= and offset= of a field without a shape."""
+    if order is not None or offset is not None:
+        given = "order" if offset is None else "offset"
+        raise KernelSyntaxError(f"shape cannot be None when {given} is set; where a field is placed gives it otherwise")
 
 
 def element_of(dtype: Any) -> Element:

@@ -169,6 +169,10 @@ class FieldsBuilder(Node):
         self._alive = 0
         """Number of them that were alive at the last look."""
 
+    def dense(self, indices: Any, dimensions: Any) -> Node:
+        """A dense node of the root: `dimensions` cells along each of the axes `indices`, as in `dense` of a node."""
+        return super().dense(indices, dimensions)
+
     def finalize(self, raise_warning: bool = True) -> FieldsBuilder:
         """Returns the tree, which can be destroyed. `raise_warning` has no effect; Taichi has it."""
         return self
@@ -196,6 +200,10 @@ class Leaf(Node):
 
     def __hash__(self) -> int:
         return hash(id(self._field))
+
+    @property
+    def _name(self) -> str:  # as programs for Taichi and Quadrants read it
+        return self._field.name
 
 
 def _leaf(field: Field) -> Leaf:

@@ -9,7 +9,7 @@ from qdcov import _execution, _runtime
 from qdcov._arrays import making, memory, options
 from qdcov._arrays.arrays import Array, Field, Ndarray
 from qdcov._arrays.layout import Element, Layout
-from qdcov._errors import KernelRuntimeError, KernelTypeError
+from qdcov._errors import KernelTypeError
 from qdcov._scalars.value import Memory
 from qdcov._values.struct import Struct, StructType
 
@@ -84,9 +84,9 @@ class StructArray(Memory):
             return None
         return type(self)(StructType({name: self._type.members[name] for name in found}, f"{self._type.name}.{kind}"), self.shape, found)
 
-    def get_member_field(self, name: str) -> Any:
-        """The array of the member `name`; KeyError when there is none."""
-        return self.members[name]
+    def get_member_field(self, key: str) -> Any:
+        """The array of the member called `key`; KeyError when there is none."""
+        return self.members[key]
 
     def _first(self) -> Any:
         return next(iter(self.members.values()))
@@ -131,10 +131,10 @@ class StructArray(Memory):
 
     # --- all elements ---
 
-    def fill(self, value: Any) -> None:
-        """Sets every element to `value`: a struct, or a number for every member."""
+    def fill(self, val: Any) -> None:
+        """Sets every element to `val`: a struct, or a number for every member."""
         for name, member in self.members.items():
-            member.fill(getattr(value, name) if isinstance(value, Struct) else value[name] if isinstance(value, dict) else value)
+            member.fill(getattr(val, name) if isinstance(val, Struct) else val[name] if isinstance(val, dict) else val)
 
     def _check_names(self, parts: Any, needed: str) -> None:
         if not isinstance(parts, dict) or set(parts) != set(self.members):
@@ -144,21 +144,21 @@ class StructArray(Memory):
         """The members by name, each as a numpy array of shape `shape + element_shape`; `copy` as of a field."""
         return {name: member.to_numpy(copy=copy) for name, member in self.members.items()}
 
-    def from_numpy(self, arrays: dict[str, Any]) -> None:
-        """Sets every element from `arrays`, a dict as `to_numpy` gives it."""
-        self._check_names(arrays, "from_numpy takes a dict with an array")
+    def from_numpy(self, array_dict: dict[str, Any]) -> None:
+        """Sets every element from `array_dict`, a dict as `to_numpy` gives it."""
+        self._check_names(array_dict, "from_numpy takes a dict with an array")
         for name, member in self.members.items():
-            member.from_numpy(arrays[name])
+            member.from_numpy(array_dict[name])
 
     def to_torch(self, device: Any = None, *, copy: bool | None = True) -> dict[str, Any]:
         """The members by name, each as a torch tensor on `device`, the CPU when it is None; `copy` as of a field."""
         return {name: member.to_torch(device, copy=copy) for name, member in self.members.items()}
 
-    def from_torch(self, tensors: dict[str, Any]) -> None:
-        """Sets every element from `tensors`, a dict as `to_torch` gives it."""
-        self._check_names(tensors, "from_torch takes a dict with a tensor")
+    def from_torch(self, array_dict: dict[str, Any]) -> None:
+        """Sets every element from `array_dict`, a dict as `to_torch` gives it."""
+        self._check_names(array_dict, "from_torch takes a dict with a tensor")
         for name, member in self.members.items():
-            member.from_torch(tensors[name])
+            member.from_torch(array_dict[name])
 
     def copy_from(self, other: StructArray) -> None:
         """Sets every element from `other`, an array of structs with the same members and shape."""
@@ -226,8 +226,7 @@ def struct_field(
     _runtime.config()
     name = options.name_of(name)
     if shape is None:
-        if order is not None or offset is not None:
-            raise KernelRuntimeError("order= and offset= need a shape=; where a field is placed gives them otherwise")
+        options.check_no_shape(order, offset)
         return build(kind, (), lambda element, called: making.unplaced(element, called, needs_grad, needs_dual), StructField, name)
     axes = options.shape_of(shape)
     ordered, begin = options.order_of(order, len(axes)), options.offset_of(offset, len(axes))

@@ -100,9 +100,9 @@ class _Filled:
     def __init__(self, array: Any) -> None:
         self.array = array
 
-    def fill(self, new: Any) -> None:
+    def fill(self, val: Any) -> None:
         for index in loops.iterate(self.array):
-            store(new, self.array, index)
+            store(val, self.array, index)
 
 
 _CHANGING = {"append", "extend", "insert", "pop", "remove", "clear", "sort", "reverse", "update", "setdefault", "popitem"}

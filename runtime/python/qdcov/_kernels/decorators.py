@@ -365,16 +365,18 @@ def pure(kernel: Kernel) -> Kernel:
 @overload
 def func(function: Callable[..., Any], /) -> Func: ...
 @overload
-def func(*, requires_top_level: bool = ...) -> Callable[[Callable[..., Any]], Func]: ...
-def func(function: Any = None, /, *, requires_top_level: bool = False, **_unknown: Any) -> Any:
-    """Makes a function callable from kernels.
+def func(*, is_real_function: bool = ..., requires_top_level: bool = ...) -> Callable[[Callable[..., Any]], Func]: ...
+def func(function: Any = None, /, *, is_real_function: bool = False, requires_top_level: bool = False, **_unknown: Any) -> Any:
+    """Makes a function callable from kernels; with ``is_real_function=True`` as `real_func` does.
 
     With ``requires_top_level=True`` it is called at the top level of a kernel alone, not under a for, an if or a while that runs: its own loops are
     parallel loops one after the other, each complete before the next."""
     for word in _unknown:
         raise unknown_keyword(func, word)
     if function is None:
-        return functools.partial(func, requires_top_level=requires_top_level)
+        return functools.partial(func, is_real_function=is_real_function, requires_top_level=requires_top_level)
+    if is_real_function:
+        return RealFunc(_plain_function(function, "func"), static=isinstance(function, staticmethod))
     return Func(_plain_function(function, "func"), static=isinstance(function, staticmethod), top_level=requires_top_level)
 
 

@@ -116,10 +116,10 @@ class Event(_OfProgram):
         super().__init__()
         self._recorded = False
 
-    def record(self, stream: Stream | None = None) -> None:
-        """Sets the event behind all launches that `stream` has so far; None is the default stream."""
+    def record(self, qd_stream: Stream | None = None) -> None:
+        """Sets the event behind all launches that `qd_stream` has so far; None is the default stream."""
         running = self._alive()
-        native = _native_stream(running, stream, "record")
+        native = _native_stream(running, qd_stream, "record")
         if native is not None:
             self._native = native.record()
         self._recorded = True

@@ -11,9 +11,9 @@ from qdcov._values.functions import floor, max, min, one, select, zero
 
 
 @func
-def clamp(x, low, high):
-    """`x`, but not below `low` and not above `high`."""
-    return min(high, max(low, x))  # in this order, the derivative at both ends is that of x
+def clamp(x, xmin, xmax):
+    """`x`, but not below `xmin` and not above `xmax`."""
+    return min(xmax, max(xmin, x))  # in this order, the derivative at both ends is that of x
 
 
 @func(floats="all")
@@ -35,9 +35,9 @@ def step(edge, x):
 
 
 @func(floats="all")
-def smoothstep(low, high, x):
-    """0 below `low`, 1 above `high`, smooth between: Hermite's polynomial."""
-    return hermite(clamp((x - low) / (high - low), 0, 1))
+def smoothstep(edge0, edge1, x):
+    """0 below `edge0`, 1 above `edge1`, smooth between: Hermite's polynomial."""
+    return hermite(clamp((x - edge0) / (edge1 - edge0), 0, 1))
 
 
 @func

@@ -66,17 +66,17 @@ def over_determinant(m, adjugate):
 
 
 @func("square", rows=(1, 4), floats="first")
-def inverse(m):
-    """The inverse of a matrix up to 4x4, by cofactors."""
-    if static(m.n == 2):
-        scale = 1 / (m[0, 0] * m[1, 1] - m[0, 1] * m[1, 0])
-        return Matrix([[scale * m[1, 1], -(scale * m[0, 1])], [-(scale * m[1, 0]), scale * m[0, 0]]])
-    elif static(m.n == 3):
-        return over_determinant(m, Matrix.cols([cross(m[1], m[2]), cross(m[2], m[0]), cross(m[0], m[1])]))
-    elif static(m.n == 4):
-        last = pairs(m[2], m[3])
-        return over_determinant(m, Matrix.cols([
-            cofactors(m[1], last), -cofactors(m[0], last), cofactors(m[0], pairs(m[1], m[3])), -cofactors(m[0], pairs(m[1], m[2])),
+def inverse(mat):
+    """The inverse of `mat`, a matrix up to 4x4, by cofactors."""
+    if static(mat.n == 2):
+        scale = 1 / (mat[0, 0] * mat[1, 1] - mat[0, 1] * mat[1, 0])
+        return Matrix([[scale * mat[1, 1], -(scale * mat[0, 1])], [-(scale * mat[1, 0]), scale * mat[0, 0]]])
+    elif static(mat.n == 3):
+        return over_determinant(mat, Matrix.cols([cross(mat[1], mat[2]), cross(mat[2], mat[0]), cross(mat[0], mat[1])]))
+    elif static(mat.n == 4):
+        last = pairs(mat[2], mat[3])
+        return over_determinant(mat, Matrix.cols([
+            cofactors(mat[1], last), -cofactors(mat[0], last), cofactors(mat[0], pairs(mat[1], mat[3])), -cofactors(mat[0], pairs(mat[1], mat[2])),
         ]))  # fmt: skip
     else:
-        return 1 / m
+        return 1 / mat

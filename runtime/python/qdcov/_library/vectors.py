@@ -12,18 +12,18 @@ from qdcov._values.matrix import Matrix
 
 
 @func("tensor", "like")
-def dot(a, b):
-    """The sum of the products of components."""
-    return (a * b).sum()
+def dot(x, y):
+    """The sum of the products of the components of `x` and `y`."""
+    return (x * y).sum()
 
 
 @func("vector", "like", rows=(2, 3))
-def cross(a, b):
-    """The cross product: a vector of vectors of 3, a number of vectors of 2."""
-    if static(a.n == 2):
-        return a.x * b.y - a.y * b.x
+def cross(x, y):
+    """The cross product of `x` and `y`: a vector of vectors of 3, a number of vectors of 2."""
+    if static(x.n == 2):
+        return x.x * y.y - x.y * y.x
     else:
-        return a.yzx * b.zxy - a.zxy * b.yzx
+        return x.yzx * y.zxy - x.zxy * y.yzx
 
 
 @func("vector", "vector")
@@ -75,27 +75,27 @@ def normalize(v):
 
 
 @func("tensor", floats="first")
-def length(v):
-    """The norm of a vector."""
-    return sqrt((v * v).sum())
+def length(x):
+    """The norm of the vector `x`."""
+    return sqrt((x * x).sum())
 
 
 @func("tensor", "like")
-def distance(a, b):
-    """The norm of the difference of two vectors."""
-    return norm(a - b)
+def distance(x, y):
+    """The norm of the difference of the vectors `x` and `y`."""
+    return norm(x - y)
 
 
 @func("tensor", "like")
-def reflect(v, n):
-    """`v` mirrored at the plane with the unit normal `n`."""
-    return v - 2 * (v * n).sum() * n
+def reflect(x, n):
+    """`x` mirrored at the plane with the unit normal `n`."""
+    return x - 2 * (x * n).sum() * n
 
 
 @func("tensor", "like", "number", floats="all")
-def refract(v, n, eta):
-    """The direction of a ray `v` behind a surface with the unit normal `n`, where `eta` is the ratio of the indices of refraction; 0 when all is
+def refract(x, n, eta):
+    """The direction of a ray `x` behind a surface with the unit normal `n`, where `eta` is the ratio of the indices of refraction; 0 when all is
     reflected. As GLSL's refract."""
-    across = (v * n).sum()
+    across = (x * n).sum()
     rest = 1 - eta * eta * (1 - across * across)
-    return select(rest >= 0, eta * v - (eta * across + sqrt(max(rest, 0))) * n, 0)
+    return select(rest >= 0, eta * x - (eta * across + sqrt(max(rest, 0))) * n, 0)

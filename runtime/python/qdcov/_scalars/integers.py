@@ -15,9 +15,9 @@ from qdcov._scalars.value import lifted
 
 
 @lifted
-def bit_cast(x: Any, dtype: Any) -> Any:
-    """The bits of `x` as the type `dtype` of the same width; KernelCompilationError for another width."""
-    x, to = value(x), _dtypes.require(dtype)
+def bit_cast(obj: Any, dtype: Any) -> Any:
+    """The bits of `obj` as the type `dtype` of the same width; KernelCompilationError for another width."""
+    x, to = value(obj), _dtypes.require(dtype)
     have = dtype_of(x)
     if have is None or have.bits != to.bits:
         raise KernelCompilationError(f"bit_cast from {have} to {to}: the widths differ")
@@ -25,9 +25,9 @@ def bit_cast(x: Any, dtype: Any) -> Any:
 
 
 @lifted
-def raw_div(x: Any, y: Any) -> Any:
-    """`x` divided by `y` as C does it: integers truncate towards zero."""
-    x, y = both(x, y)
+def raw_div(x1: Any, x2: Any) -> Any:
+    """`x1` divided by `x2` as C does it: integers truncate towards zero."""
+    x, y = both(x1, x2)
     semantics.check_integers("raw_div", x, y)
     if not isinstance(x, np.integer):
         return x / y
@@ -36,9 +36,9 @@ def raw_div(x: Any, y: Any) -> Any:
 
 
 @lifted
-def raw_mod(x: Any, y: Any) -> Any:
-    """The remainder of `raw_div` of `x` and `y`: it has the sign of `x`."""
-    x, y = both(x, y)
+def raw_mod(x1: Any, x2: Any) -> Any:
+    """The remainder of `raw_div` of `x1` and `x2`: it has the sign of `x1`."""
+    x, y = both(x1, x2)
     semantics.check_integers("raw_mod", x, y)
     return np.fmod(x, y)
 
@@ -100,8 +100,9 @@ mod = semantics.mod
 
 
 @lifted
-def bit_shr(x: Any, y: Any) -> Any:
-    """The integer `x` shifted right by `y` bits, zeros from the left."""
+def bit_shr(x1: Any, x2: Any) -> Any:
+    """The integer `x1` shifted right by `x2` bits, zeros from the left."""
+    x, y = x1, x2
     bits, _ = _bits(x)
     semantics.check_integers("bit_shr", semantics.signed(x), convert(value(y), _dtypes.BY_NUMPY[type(semantics.signed(x))]))
     return convert(bits >> int(y), _dtypes.BY_NUMPY[type(semantics.signed(x))])

@@ -234,18 +234,18 @@ def _arithmetic(apply: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     """An operator that has no meaning of its own for u1: its operands become integers."""
     name = apply.__name__
 
-    def operate(a: Any, b: Any) -> Any:
-        if type(a) is type(b) and type(a) in _NUMBERS and not Options.debug:
-            return apply(a, b)
-        if type(a) is not type(b) or not isinstance(a, np.generic):
-            if type(a) in PLAIN and type(b) in PLAIN and (known := exactly(apply, a, b)) is not None:
+    def operate(x: Any, y: Any) -> Any:
+        if type(x) is type(y) and type(x) in _NUMBERS and not Options.debug:
+            return apply(x, y)
+        if type(x) is not type(y) or not isinstance(x, np.generic):
+            if type(x) in PLAIN and type(y) in PLAIN and (known := exactly(apply, x, y)) is not None:
                 return known
-            a, b = both(a, b)
-        if type(a) is np.bool_ and type(b) is np.bool_:
-            a, b = convert(a, _dtypes.Defaults.int), convert(b, _dtypes.Defaults.int)
+            x, y = both(x, y)
+        if type(x) is np.bool_ and type(y) is np.bool_:
+            x, y = convert(x, _dtypes.Defaults.int), convert(y, _dtypes.Defaults.int)
         if Options.debug:
-            check_integers(name, a, b)
-        return apply(a, b) if type(a) is type(b) else with_object(apply, a, b)
+            check_integers(name, x, y)
+        return apply(x, y) if type(x) is type(y) else with_object(apply, x, y)
 
     return operate
 
@@ -290,9 +290,10 @@ def shift(apply: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
 
 
 @lifted
-def power(a: Any, b: Any, modulus: Any = None) -> Any:
-    """``a ** b``, of vectors and matrices component by component. Integers stay integers; in debug mode a negative exponent of one is an error.
-    A modulus is for constants."""
+def power(base: Any, exponent: Any, modulus: Any = None) -> Any:
+    """``base ** exponent``, of vectors and matrices component by component. Integers stay integers; in debug mode a negative exponent of one is an
+    error. A modulus is for constants."""
+    a, b = base, exponent
     if modulus is not None:
         if not all(type(x) in PLAIN for x in (a, b, modulus)):
             raise KernelTypeError("`pow` takes a modulus for constants alone")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import types
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -21,7 +22,7 @@ class Compound:
         """A value of its own."""
         raise NotImplementedError
 
-    def fill(self, value: Any) -> None:
+    def fill(self, val: Any) -> None:
         """Sets every component or member."""
         raise NotImplementedError
 
@@ -94,11 +95,13 @@ def lifted(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function of numbers that also takes vectors and matrices, component by component."""
 
     @functools.wraps(function)
-    def apply(*operands: Any, **options: Any) -> Any:
+    def apply(*operands: Any, **named: Any) -> Any:
+        if named:
+            operands = inspect.signature(function).bind(*operands, **named).args
         for operand in operands:
             if isinstance(operand, Compound):
-                return operand._map(functools.partial(function, **options) if options else function, operands)
-        return function(*operands, **options)
+                return operand._map(function, operands)
+        return function(*operands)
 
     return apply
 

@@ -20,12 +20,13 @@ from qdcov._values.matrix import Matrix
 
 
 def _math(name: str, compute: Callable[..., Any], about: str) -> Callable[..., Any]:
-    def function(*operands: Any) -> Any:
-        floats = [float_of(operand) for operand in operands]
-        if len(floats) == 2:
-            floats = list(both(*floats))
-        return compute(*floats)
+    def of_one(x: Any) -> Any:
+        return compute(float_of(x))
 
+    def of_two(x1: Any, x2: Any) -> Any:
+        return compute(*both(float_of(x1), float_of(x2)))
+
+    function = of_two if name == "atan2" else of_one
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"{about}, in the type of the operands; integers become the default float. Of vectors and matrices component by component."
     return lifted(function)
@@ -37,7 +38,7 @@ tan = _math("tan", np.tan, "The tangent of an angle in radians")
 asin = _math("asin", np.arcsin, "The angle with this sine, in radians from -pi/2 to pi/2; NaN beyond -1 and 1")
 acos = _math("acos", np.arccos, "The angle with this cosine, in radians from 0 to pi; NaN beyond -1 and 1")
 atan = _math("atan", np.arctan, "The angle with this tangent, in radians from -pi/2 to pi/2")
-atan2 = _math("atan2", np.arctan2, "``atan2(y, x)``: the angle of the point (x, y), in radians from -pi to pi")
+atan2 = _math("atan2", np.arctan2, "The angle of the point (x2, x1), in radians from -pi to pi")
 sinh = _math("sinh", np.sinh, "The hyperbolic sine")
 cosh = _math("cosh", np.cosh, "The hyperbolic cosine")
 tanh = _math("tanh", np.tanh, "The hyperbolic tangent")
@@ -78,15 +79,15 @@ MATH = (
 
 
 @lifted
-def select(condition: Any, x: Any, y: Any) -> Any:
-    """`x` if the `condition` holds, else `y`, in their common type; both are evaluated. Of vectors and matrices component by component."""
-    x, y = both(x, y)
-    return x if condition else y
+def select(cond: Any, x1: Any, x2: Any) -> Any:
+    """`x1` if the condition `cond` holds, else `x2`, in their common type; both are evaluated. Of vectors and matrices component by component."""
+    x1, x2 = both(x1, x2)
+    return x1 if cond else x2
 
 
-def cast(x: Any, dtype: Any) -> Any:
-    """`x` in the type `dtype`: floats truncate to integers, integers wrap around. Of vectors and matrices component by component."""
-    return x._to(dtype) if isinstance(x, Compound) else convert(x if type(x) in semantics.PLAIN else value(x), _dtypes.require(dtype))
+def cast(obj: Any, dtype: Any) -> Any:
+    """`obj` in the type `dtype`: floats truncate to integers, integers wrap around. Of vectors and matrices component by component."""
+    return obj._to(dtype) if isinstance(obj, Compound) else convert(obj if type(obj) in semantics.PLAIN else value(obj), _dtypes.require(dtype))
 
 
 @lifted
@@ -154,9 +155,9 @@ def clock_freq_hz() -> float:
     raise NotImplementedError("qd.clock_freq_hz is not known on the CPU; qd.profiler gives times in milliseconds")
 
 
-def randn(dtype: Any = float) -> Any:
-    """A random float of the type `dtype`, of the normal distribution with mean 0 and deviation 1."""
-    to = _dtypes.require(dtype)
+def randn(dt: Any = None) -> Any:
+    """A random float of the type `dt`, the default float when it is None, of the normal distribution with mean 0 and deviation 1."""
+    to = _dtypes.require(float if dt is None else dt)
     if not to.is_float:
         raise KernelTypeError("randn gives floats: its dtype is f16, f32 or f64")
     return to.numpy(_execution.generator().standard_normal())
@@ -197,20 +198,20 @@ def outer(a: Any, b: Any) -> Any:
     raise KernelSyntaxError("qd.outer(a, b) is no value: it stands behind `tile -=` or `tile +=` alone")
 
 
-def volatile_load(x: Any) -> Any:
-    """The element `x` of a field or an ndarray, read from memory each time the program comes there: a loop that waits until another thread
+def volatile_load(target: Any) -> Any:
+    """The element `target` of a field or an ndarray, read from memory each time the program comes there: a loop that waits until another thread
     has written sees its writes. In Quadrants' terms, a load with volatile semantics. TypeError for anything that is not an element."""
-    return x
+    return target
 
 
-def loop_unique(x: Any, covers: Any = None) -> Any:
-    """`x`; a promise that no two iterations have the same. Nothing depends on it here, nor on `covers`."""
-    return x
+def loop_unique(val: Any, covers: Any = None) -> Any:
+    """`val`; a promise that no two iterations have the same. Nothing depends on it here, nor on `covers`."""
+    return val
 
 
-def assume_in_range(x: Any, base: Any, low: Any, high: Any) -> Any:
-    """`x`; a promise that it is at least ``base + low`` and below ``base + high``."""
-    return x
+def assume_in_range(val: Any, base: Any, low: Any, high: Any) -> Any:
+    """`val`; a promise that it is at least ``base + low`` and below ``base + high``."""
+    return val
 
 
 def static(x: Any, *more: Any) -> Any:
@@ -219,10 +220,10 @@ def static(x: Any, *more: Any) -> Any:
     return (x, *more) if more else x
 
 
-def static_assert(condition: Any, message: Any = None) -> None:
-    """Stops the compilation of a kernel if the `condition`, which is known then, does not hold: KernelCompilationError, with the `message`."""
-    if not condition:
-        raise KernelCompilationError("static assertion failed" + (f": {message}" if message is not None else ""))
+def static_assert(cond: Any, msg: Any = None) -> None:
+    """Stops the compilation of a kernel if `cond`, which is known then, does not hold: KernelCompilationError, with the message `msg`."""
+    if not cond:
+        raise KernelCompilationError("static assertion failed" + (f": {msg}" if msg is not None else ""))
 
 
 def static_print(*things: Any, **options: Any) -> None:

@@ -144,11 +144,11 @@ class Matrix(linear.Linear, Operators, Compound):
         at = places[0] if len(places) == 1 else places
         self._set(at, fitting(value, self.dtype, np.shape(self._values[at])))
 
-    def fill(self, value: Any) -> None:
-        """Sets every component to the number `value`. KernelTypeError for a vector or a list: assign it."""
-        if isinstance(value, (Matrix, list, tuple, np.ndarray)):
+    def fill(self, val: Any) -> None:
+        """Sets every component to the number `val`. KernelTypeError for a vector or a list: assign it."""
+        if isinstance(val, (Matrix, list, tuple, np.ndarray)):
             raise KernelTypeError("fill takes a number, which every component becomes: assign a vector, a matrix or a list with =")
-        self._set(..., fitting(value, self.dtype, self._values.shape))
+        self._set(..., fitting(val, self.dtype, self._values.shape))
 
     # --- as a value ---
 

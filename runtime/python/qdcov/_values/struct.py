@@ -165,9 +165,10 @@ class Struct(Compound):
         return [*super().__dir__(), *self._type.members, *self._type.methods]
 
     @staticmethod
-    def field(members: dict[str, Any], shape: Any = None, **options: Any) -> Any:
-        """A field of structs with these `members`, given by their types; `shape` and the `options` are those of qd.field."""
-        return StructType(members).field(shape, **options)
+    def field(members: dict[str, Any], shape: Any = None, *, methods: dict[str, Any] | None = None, **options: Any) -> Any:
+        """A field of structs with these `members`, given by their types, and `methods` that kernels may call; `shape` and the `options` are those of
+        qd.field."""
+        return StructType(members, methods=methods).field(shape, **options)
 
     @staticmethod
     def ndarray(members: dict[str, Any], shape: Any, **options: Any) -> Any:
@@ -208,14 +209,14 @@ class Struct(Compound):
     def _map(self, function: Callable[..., Any], operands: tuple[Any, ...]) -> Any:
         raise KernelTypeError(f"{self._type.name} is a struct: an operation takes its members")
 
-    def fill(self, value: Any) -> None:
-        """Sets every member to `value`."""
+    def fill(self, val: Any) -> None:
+        """Sets every member to `val`."""
         for name in self._type.members:
             member = self._get(name)
             if isinstance(member, Compound):
-                type(member).fill(member, value)
+                type(member).fill(member, val)
             else:
-                self._set(name, value)
+                self._set(name, val)
 
     def to_dict(self, include_methods: bool = False, include_ndim: bool = False) -> dict[str, Any]:
         """The members by name: numbers, vectors and matrices, structs as dicts; with `include_methods` the struct's functions, too, under

@@ -29,14 +29,14 @@ class Vector(metaclass=_VectorMeta):
         return made
 
     @staticmethod
-    def zero(dt: Any, n: int) -> Matrix:
-        """A vector of `n` zeros of the type `dt`."""
-        return vector(n, dt)(0)
+    def zero(dt: Any, n: int, m: int | None = None) -> Matrix:
+        """A vector of `n` zeros of the type `dt`; with `m` columns a matrix."""
+        return zero(dt, n, m)
 
     @staticmethod
-    def one(dt: Any, n: int) -> Matrix:
-        """A vector of `n` ones of the type `dt`."""
-        return vector(n, dt)(1)
+    def one(dt: Any, n: int, m: int | None = None) -> Matrix:
+        """A vector of `n` ones of the type `dt`; with `m` columns a matrix."""
+        return one(dt, n, m)
 
     @staticmethod
     def unit(n: int, i: int, dt: Any = int) -> Matrix:
@@ -95,20 +95,22 @@ def _common(numbers: list[Any]) -> Any:
     return Matrix(numbers).dtype
 
 
-def rows(vectors: Any) -> Matrix:
-    """The matrix whose rows the `vectors` are."""
-    return Matrix([Matrix(v) for v in vectors])
+def matrix_of_rows(rows: Any) -> Matrix:
+    """The matrix of these `rows`, which are vectors or lists."""
+    return Matrix([Matrix(row) for row in rows])
 
 
-def cols(vectors: Any) -> Matrix:
-    """The matrix whose columns the `vectors` are."""
-    made: Matrix = rows(vectors).transpose()
+def matrix_of_columns(cols: Any) -> Matrix:
+    """The matrix of these columns, `cols`, which are vectors or lists."""
+    made: Matrix = matrix_of_rows(cols).transpose()
     return made
 
 
-def matrix_field(n: int, m: int, dtype: Any, shape: Any = None, **options: Any) -> Any:
-    """A field of matrices of `n` rows and `m` columns of the type `dtype`; `shape` and the `options` are those of qd.field."""
-    return matrix(n, m, dtype).field(shape, **options)
+def matrix_field(n: int, m: int, dtype: Any, shape: Any = None, *, ndim: int | None = None, **options: Any) -> Any:
+    """A field of matrices of `n` rows and `m` columns of the type `dtype`; `shape` and the `options` are those of qd.field. With ``ndim=1`` and one
+    column, the elements are vectors."""
+    kind = vector(n, dtype) if ndim == 1 and m == 1 else matrix(n, m, dtype)
+    return kind.field(shape, **options)
 
 
 def matrix_ndarray(n: int, m: int, dtype: Any, shape: Any, **options: Any) -> Any:
@@ -117,8 +119,8 @@ def matrix_ndarray(n: int, m: int, dtype: Any, shape: Any, **options: Any) -> An
 
 
 _constructors: dict[str, Callable[..., Any]] = {
-    "zero": zero, "one": one, "unit": unit, "identity": identity, "diag": diag, "rows": rows, "cols": cols, "field": matrix_field,
-    "ndarray": matrix_ndarray,
+    "zero": zero, "one": one, "unit": unit, "identity": identity, "diag": diag, "rows": matrix_of_rows, "cols": matrix_of_columns,
+    "field": matrix_field, "ndarray": matrix_ndarray,
 }  # fmt: skip
 for _name, _function in _constructors.items():
     setattr(Matrix, _name, staticmethod(_function))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from qdcov import _runtime
 from qdcov._arrays.arrays import Field
@@ -20,9 +21,11 @@ def companions(kind: str) -> Iterator[Field]:
             yield field
 
 
-def clear_all_gradients() -> None:
-    """Sets the gradients of all fields to zero. Those of ndarrays stay: ``x.grad.fill(0)``."""
-    clear("grad")
+def clear_all_gradients(gradient_type: Any = None) -> None:
+    """Sets the gradients of all fields to zero. Those of ndarrays stay: ``x.grad.fill(0)``.
+
+    `gradient_type`, of programs for Taichi and Quadrants, is one of their SNodeGradType: DUAL means the duals, ADJOINT the gradients."""
+    clear("dual" if getattr(gradient_type, "name", "") == "DUAL" else "grad")
 
 
 def clear(kind: str) -> None:
