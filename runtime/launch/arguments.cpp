@@ -45,10 +45,11 @@ std::string argument_text(const Argument& argument) {
 void check_count(const std::string& kernel, const frontend::Signature& signature, std::span<const Argument> arguments) {
   const size_t expected = signature.parameters.size();
   if (arguments.size() == expected) return;
-  std::string detail =
-      arguments.size() > expected ? "" : fmt::format(": missing \"{}\"", signature.parameters[arguments.size()].name);
-  throw KernelRuntimeTypeError(fmt::format("Kernel {} takes {} argument{}, got {}{}", kernel, expected,
-                                           expected == 1 ? "" : "s", arguments.size(), detail));
+  const std::string wrong = arguments.size() > expected
+                                ? "Too many arguments"
+                                : fmt::format("Missing argument '{}'", signature.parameters[arguments.size()].name);
+  throw KernelArgumentError(fmt::format("{}: Kernel {} takes {} argument{}, got {}", wrong, kernel, expected,
+                                        expected == 1 ? "" : "s", arguments.size()));
 }
 
 /// An integer in the type of a parameter. 255 is -1 for an i8: its 8 bits, as Taichi's users write masks. Nothing when

@@ -32,6 +32,10 @@ struct KernelAssertionError : KernelRuntimeError {
 struct KernelRuntimeTypeError : KernelRuntimeError {
   using KernelRuntimeError::KernelRuntimeError;
 };
+/// Error of a call with too many arguments, too few, or one of another name.
+struct KernelArgumentError : KernelRuntimeTypeError {
+  using KernelRuntimeTypeError::KernelRuntimeTypeError;
+};
 /// Error of a launch that its poll has ended. Its writes may have happened or not.
 struct KernelInterrupted : KernelRuntimeError {
   using KernelRuntimeError::KernelRuntimeError;

@@ -75,7 +75,8 @@ void load_classes() {
   c.index_error = errors.attr("KernelIndexError");
   c.runtime_error = errors.attr("KernelRuntimeError");
   c.assertion_error = errors.attr("KernelAssertionError");
-  c.argument_error = errors.attr("KernelRuntimeTypeError");
+  c.runtime_type_error = errors.attr("KernelRuntimeTypeError");
+  c.argument_error = errors.attr("KernelArgumentError");
 
   auto offset_of = [](const nb::object& cls, const char* name) {
     const nb::object slot = cls.attr(name);

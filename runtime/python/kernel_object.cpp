@@ -56,7 +56,7 @@ PyObject* const* in_order(const KernelState& state, PyObject* const* args, size_
   auto expected = [&] {
     return fmt::format("Kernel {} takes {} argument{}", kernel, parameters, parameters == 1 ? "" : "s");
   };
-  if (count > parameters) throw KernelRuntimeTypeError(fmt::format("{}, got {}", expected(), count));
+  if (count > parameters) throw KernelArgumentError(fmt::format("Too many arguments: {}, got {}", expected(), count));
   if (!names && count == parameters) return args;
   storage.assign(parameters, nullptr);
   std::copy(args, args + count, storage.begin());
@@ -73,15 +73,16 @@ PyObject* const* in_order(const KernelState& state, PyObject* const* args, size_
     }
     if (i == parameters || storage[i]) {
       auto text = nb::cast<std::string>(nb::handle(name));
-      if (i == parameters) throw KernelRuntimeTypeError(fmt::format("Kernel {} has no argument \"{}\"", kernel, text));
-      throw KernelRuntimeTypeError(fmt::format("Argument \"{}\" of kernel {} is given twice", text, kernel));
+      if (i == parameters)
+        throw KernelArgumentError(fmt::format("Unexpected argument '{}' of kernel {}", text, kernel));
+      throw KernelArgumentError(fmt::format("Multiple values for argument '{}' of kernel {}", text, kernel));
     }
     storage[i] = args[count + static_cast<size_t>(k)];
   }
   for (size_t i = 0; i < parameters; ++i) {
     if (storage[i]) continue;
     size_t given = count + static_cast<size_t>(named);
-    throw KernelRuntimeTypeError(fmt::format("{}, got {}: missing \"{}\"", expected(), given, trees[i].name));
+    throw KernelArgumentError(fmt::format("Missing argument '{}': {}, got {}", trees[i].name, expected(), given));
   }
   return storage.data();
 }

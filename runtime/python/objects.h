@@ -26,7 +26,7 @@ struct Classes {
   nb::object matrix_type, struct_type, matrix, structure, struct_array, tensor, view, view_annotation, ndrange;
   nb::object resolve_dtype, lookup, source_of, stream_of_call, log;
   nb::object compilation_error, syntax_error, type_error, name_error, index_error;
-  nb::object runtime_error, assertion_error, argument_error;
+  nb::object runtime_error, assertion_error, runtime_type_error, argument_error;
   /// The names of builtins of the language, by the identity of the objects: functions of qd, of math, and Python's own.
   std::unordered_map<PyObject*, std::string> builtins;
   Py_ssize_t handle_offset = 0;  // of the slot `_handle` in an Array

@@ -34,8 +34,10 @@ void raise_current() noexcept {
     PyErr_SetString(class_of(error).ptr(), frontend::text_behind_kind(error).c_str());
   } catch (const KernelAssertionError& error) {
     PyErr_SetString(classes().assertion_error.ptr(), error.what());
-  } catch (const KernelRuntimeTypeError& error) {
+  } catch (const KernelArgumentError& error) {
     PyErr_SetString(classes().argument_error.ptr(), error.what());
+  } catch (const KernelRuntimeTypeError& error) {
+    PyErr_SetString(classes().runtime_type_error.ptr(), error.what());
   } catch (const KernelRuntimeError& error) {
     PyErr_SetString(classes().runtime_error.ptr(), error.what());
   } catch (const ReadOnlyArrayError& error) {

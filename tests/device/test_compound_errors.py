@@ -105,7 +105,7 @@ def test_arguments_and_captured_values_are_immutable(arch: str) -> None:
         CONSTANT[0] = 5
 
     for kernel in (component, swizzle, member):
-        with pytest.raises(qd.KernelTypeError, match='Kernel argument "v" is immutable in the kernel'):
+        with pytest.raises(qd.KernelSyntaxError, match='Kernel argument "v" is immutable in the kernel'):
             kernel(Body() if kernel is member else [1, 2])
     with pytest.raises(qd.KernelTypeError, match="`CONSTANT` is a value from outside of the kernel"):
         captured([1, 2])

@@ -43,7 +43,7 @@ def test_an_array_is_checked_as_others_are() -> None:
         between(x, np.zeros(3, np.int32), x)
     with pytest.raises(qd.KernelRuntimeTypeError, match='Argument "first" of kernel between: expected f32 ndarray of 1 dimension, got'):
         between(None, x, x)
-    with pytest.raises(qd.KernelRuntimeTypeError, match='missing "last"'):
+    with pytest.raises(qd.KernelRuntimeTypeError, match="Missing argument 'last'"):
         between(x, None)
 
 

@@ -234,7 +234,7 @@ exec(compile("def without_source(v):\n    return v + 1\n", "<no file>", "exec"))
         (returns_early, "Return inside non-static if"),
         (functools.partial(lambda v: v), "an object of class 'functools.partial' is not a qd.func"),
         (inspect.cleandoc, "it cannot be called in a kernel with values of the run"),
-        (lambda v, w: v, "needs an argument for `w`"),
+        (lambda v, w: v, "Missing argument 'w'"),
         (lambda: 1, "takes 0 arguments, 1 given"),
         (lambda v: [w + 1 for w in v], "cannot be iterated"),
         (lambda **v: 1, "`\\*\\*v`"),

@@ -281,8 +281,8 @@ def test_other_strides_are_errors(arch: Any) -> None:
         ((1, None, 1), 'Argument "f" of kernel typed: expected f32, got None'),
         ((1, 1, 256), 'Argument "u" of kernel typed: expected u8, got 256, which is out of its range'),
         ((1 << 80, 1, 1), 'Argument "i" of kernel typed: expected i32, got 1208925819614629174706176, which is out of its range'),
-        ((1, 1), 'Kernel typed takes 3 arguments, got 2: missing "u"'),
-        ((1, 1, 1, 1), "Kernel typed takes 3 arguments, got 4"),
+        ((1, 1), "Missing argument 'u': Kernel typed takes 3 arguments, got 2"),
+        ((1, 1, 1, 1), "Too many arguments: Kernel typed takes 3 arguments, got 4"),
     ],
 )
 def test_wrong_scalars(arch: Any, arguments: tuple[Any, ...], message: str) -> None:
@@ -306,9 +306,9 @@ def test_wrong_arrays(arch: Any) -> None:
 
 def test_arguments_by_name(arch: Any) -> None:
     assert typed(u=3, i=1, f=2.5) == typed(1, 2.5, u=3) == 6.5
-    with pytest.raises(qd.KernelRuntimeTypeError, match='has no argument "x"'):
+    with pytest.raises(qd.KernelRuntimeTypeError, match="Unexpected argument 'x' of kernel typed"):
         typed(1, 2, x=3)
-    with pytest.raises(qd.KernelRuntimeTypeError, match='Argument "i" of kernel typed is given twice'):
+    with pytest.raises(qd.KernelRuntimeTypeError, match="Multiple values for argument 'i' of kernel typed"):
         typed(1, 2, i=3)
 
 

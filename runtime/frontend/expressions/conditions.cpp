@@ -336,8 +336,9 @@ Item choose_compound(Compilation& c, InstId test, const BlockId (&blocks)[2], It
     }
     if (!tensors[0] || !tensors[1] || tensors[0]->shape != tensors[1]->shape) {
       return c.report.error(ErrorKind::Type, range,
-                            fmt::format("{} and {} cannot stand for one another", describe_item(c, items[0]),
-                                        describe_item(c, items[1])));
+                            fmt::format("{}{} and {} cannot stand for one another",
+                                        tensors[0] && tensors[1] ? "Cannot broadcast tensor to tensor: " : "",
+                                        describe_item(c, items[0]), describe_item(c, items[1])));
     }
     Tensor both = *tensors[0];
     both.type = ir::promote(both.type, tensors[1]->type);

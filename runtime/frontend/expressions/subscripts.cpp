@@ -248,9 +248,9 @@ Item tensor_subscript(Compilation& c, const Item& tensor, const Expr& slice, con
     if (list->empty()) return no_index();
     for (const Item& index : *list) {
       if (axes.size() >= shape.size()) {
-        return c.report.error(ErrorKind::Index, range,
-                              fmt::format("{} has {}, but more indices are given", describe_item(c, tensor),
-                                          counted(shape.size(), "axis")));
+        return c.report.error(
+            ErrorKind::Index, range,
+            fmt::format("Expected {} indices, got {}: of {}", shape.size(), parts.size(), describe_item(c, tensor)));
       }
       auto component = component_index(c, index, shape[axes.size()], tensor, part->range);
       if (!component) return Poison{};

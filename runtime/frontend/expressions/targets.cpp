@@ -34,7 +34,7 @@ Item target_place(Compilation& c, const Expr& target) {
     if (item && poisoned(*item)) return Poison{};
     if (item && (std::holds_alternative<NumberPlace>(*item) || std::holds_alternative<TensorPlace>(*item)))
       return *item;
-    return c.report.error(ErrorKind::Type, target.range,
+    return c.report.error(binding->immutable ? ErrorKind::Syntax : ErrorKind::Type, target.range,
                           binding->immutable
                               ? fmt::format("Kernel argument \"{}\" is immutable in the kernel", name->id)
                               : fmt::format("`{}` is not a variable that can be changed", name->id));
@@ -76,7 +76,7 @@ Item target_place(Compilation& c, const Expr& target) {
   auto* name = std::get_if<syntax::Name>(&root->node);
   Binding* binding = name ? c.function().find_local(name->id) : nullptr;
   if (binding && binding->immutable) {
-    return c.report.error(ErrorKind::Type, target.range,
+    return c.report.error(ErrorKind::Syntax, target.range,
                           fmt::format("Kernel argument \"{}\" is immutable in the kernel", name->id));
   }
   if (name && !binding && is_compound(evaluate_place(c, *root))) {

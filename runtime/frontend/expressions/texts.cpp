@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 
 #include "runtime/frontend/expressions/displays.h"
 #include "runtime/frontend/expressions/expressions.h"
@@ -21,6 +22,23 @@ namespace {
 
 void add_percent(Compilation& c, Text& text, std::string_view format, const std::vector<Item>& values,
                  const Range& range);
+/// Number of the arguments without a name that the fields of a format stand for.
+size_t positional_fields(std::string_view format) {
+  size_t automatic = 0, most = 0;
+  for (size_t i = 0; i < format.size(); ++i) {
+    if (format[i] != '{' || format.substr(i, 2) == "{{") {
+      i += format[i] == '{';
+      continue;
+    }
+    const std::string_view field = format.substr(i + 1, format.find_first_of(":}", i) - i - 1);
+    if (field.empty()) ++automatic;
+    size_t number = 0;
+    if (std::from_chars(field.data(), field.data() + field.size(), number).ec == std::errc())
+      most = std::max(most, number + 1);
+  }
+  return std::max(automatic, most);
+}
+
 void add_format_call(Compilation& c, Text& text, std::string_view format, const std::vector<Item>& values,
                      const Range& range, const std::vector<std::pair<std::string_view, Item>>& named = {});
 
@@ -183,7 +201,9 @@ void add_format_call(Compilation& c, Text& text, std::string_view format, const 
       return;
     }
     if (position >= values.size()) {
-      c.report.error(ErrorKind::Type, range, "not enough arguments for the format");
+      c.report.error(ErrorKind::Syntax, range,
+                     fmt::format("Expected {} positional argument(s), but received {} instead",
+                                 positional_fields(format), values.size()));
       return;
     }
     add_text(c, text, values[position], spec, range);

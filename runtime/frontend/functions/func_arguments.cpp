@@ -60,7 +60,7 @@ bool bind_arguments(Compilation& c, const Func& func, const syntax::Call& e, con
   Items rest;  // the value of *args
   bool failed = false;
   auto fail = [&](const Range& range, std::string message) {
-    c.report.error(ErrorKind::Type, range, std::move(message));
+    c.report.error(ErrorKind::Syntax, range, std::move(message));
     failed = true;
   };
   if (def.args->kwarg)
@@ -124,7 +124,7 @@ bool bind_arguments(Compilation& c, const Func& func, const syntax::Call& e, con
     given[positional] = true;
     bound[positional].item = std::move(rest);
   } else if (position > positional && !failed) {
-    fail(expr.range, fmt::format("`{}` takes {}, {} given", def.name,
+    fail(expr.range, fmt::format("Too many arguments: `{}` takes {}, {} given", def.name,
                                  counted(positional - std::min(hidden, positional), "argument"), position - hidden));
   }
   for (const syntax::Keyword& keyword : e.keywords) {
@@ -132,16 +132,16 @@ bool bind_arguments(Compilation& c, const Func& func, const syntax::Call& e, con
         parameters, [&](const syntax::Arg* p) { return p->arg == keyword.arg && p != def.args->vararg; });
     size_t i = static_cast<size_t>(it - parameters.begin());
     if (it == parameters.end()) {
-      fail(keyword.range, fmt::format("`{}` has no parameter `{}`", def.name, keyword.arg));
+      fail(keyword.range, fmt::format("Unexpected argument '{}': `{}` has no such parameter", keyword.arg, def.name));
     } else if (given[i]) {
-      fail(keyword.range, fmt::format("`{}` is given twice", keyword.arg));
+      fail(keyword.range, fmt::format("Multiple values for argument '{}'", keyword.arg));
     } else {
       put(i, *keyword.value);
     }
   }
   for (size_t i = 0; i < parameters.size() && !failed; ++i) {
     if (!given[i] && !default_of(def, i)) {
-      fail(expr.range, fmt::format("`{}` needs an argument for `{}`", def.name, parameters[i]->arg));
+      fail(expr.range, fmt::format("Missing argument '{}' of `{}`", parameters[i]->arg, def.name));
     }
   }
   return !failed;

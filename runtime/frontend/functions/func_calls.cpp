@@ -53,7 +53,7 @@ Item inlined_body(Compilation& c, const Func& func, std::span<const syntax::Arg*
     return early ? early_returning_body(c, *func.source, *std::move(early)) : Item(Poison{});
   }
   lower_suite(c, without_docstring(def.body), *func.source->def, -callee.first_line);
-  return callee.returned ? typed_result(c, *func.source, std::move(callee.result)) : Item(Value(None{}));
+  return typed_result(c, *func.source, callee.returned ? std::optional(std::move(callee.result)) : std::nullopt);
 }
 
 /// A call with its arguments.

@@ -77,9 +77,13 @@ bool has_form(const Item& item, const Value& type) {
 
 }  // namespace
 
-Item typed_result(Compilation& c, const FunctionSource& source, Item result) {
-  if (poisoned(result)) return result;
+Item typed_result(Compilation& c, const FunctionSource& source, std::optional<Item> returned) {
+  if (returned && poisoned(*returned)) return *std::move(returned);
   auto wanted = result_types(c, source);
+  if (!returned && wanted)
+    return c.report.error(ErrorKind::Syntax, source.function().returns->range,
+                          "Function has a return type but does not have a return statement");
+  Item result = returned ? *std::move(returned) : Item(Value(None{}));
   if (!wanted) return result;
   const Range& range = source.function().returns->range;
   std::vector<Item> parts{result};
@@ -158,7 +162,7 @@ Item early_returning_body(Compilation& c, const FunctionSource& source, EarlyRet
   if (early.results.empty()) return Value(None{});
   if (!c.function().returned) {
     return c.report.error(ErrorKind::Syntax, source.def->range,
-                          fmt::format("`{}` has a return type but does not have a return statement", def.name));
+                          "Function has a return type but does not have a return statement");
   }
   Items items;
   for (const EarlyReturns::Result& result : early.results) items.list.push_back(loaded(c, result.place));

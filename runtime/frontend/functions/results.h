@@ -15,8 +15,8 @@ struct ResultTypes {
   bool tuple = false;
 };
 
-/// Converts a func's result to the types of its annotation.
-Item typed_result(Compilation& c, const FunctionSource& source, Item result);
+/// Converts the result of a func, which has none if nothing was `returned`, to the types of its annotation.
+Item typed_result(Compilation& c, const FunctionSource& source, std::optional<Item> returned);
 /// Places for the results of a qd.real_func; nothing after an error.
 std::optional<EarlyReturns> early_return_places(Compilation& c, const FunctionSource& source, const Range& call);
 /// Lowers the body of a qd.real_func.

@@ -25,7 +25,7 @@ void assign_name(Compilation& c, std::string_view name, const Item& item, const 
                  bool compile_time) {
   Binding* binding = c.function().find_local(name);
   if (binding && binding->immutable) {
-    c.report.error(ErrorKind::Type, target, fmt::format("Kernel argument \"{}\" is immutable in the kernel", name));
+    c.report.error(ErrorKind::Syntax, target, fmt::format("Kernel argument \"{}\" is immutable in the kernel", name));
     return;
   }
   // `v, _, _ = f()`: `_` may be a number and then a vector. Nobody reads it, so it is another variable each time.

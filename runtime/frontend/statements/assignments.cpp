@@ -149,9 +149,9 @@ void unpack(Compilation& c, syntax::List<syntax::ExprPtr> targets, const Item& i
     parts.insert(parts.begin() + at, Item(std::move(middle)));
   }
   if (parts.size() != targets.size()) {
-    c.report.error(ErrorKind::Type, range,
-                   fmt::format("{} cannot be unpacked into {}", counted(parts.size(), "value"),
-                               counted(targets.size(), "target")));
+    c.report.error(ErrorKind::Syntax, range,
+                   fmt::format("The number of targets is not equal to value length: {} cannot be unpacked into {}",
+                               counted(parts.size(), "value"), counted(targets.size(), "target")));
     parts.assign(targets.size(), Item(Poison{}));
   }
   for (size_t i = 0; i < targets.size(); ++i) assign_to(c, *targets[i], parts[i], range, compile_time);

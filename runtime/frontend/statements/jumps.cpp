@@ -191,7 +191,7 @@ Flow break_statement(Compilation& c, const Stmt& stmt) {
   if (loop.unrolled) {
     if (c.function().runtime_depth == loop.runtime_depth) return Flow::StaticBreak;
     c.report.error(ErrorKind::Syntax, stmt.range,
-                   "`break` of a static `for` cannot stand under an `if` that is decided at run time");
+                   "You are trying to `break` a static `for` loop under an `if` that is decided at run time");
     return Flow::Left;
   }
   if (loop.scheduled) return leaves_do_while(c, "break", stmt);
@@ -214,7 +214,7 @@ Flow continue_statement(Compilation& c, const Stmt& stmt) {
   if (loop.unrolled) {
     if (c.function().runtime_depth == loop.runtime_depth) return Flow::StaticContinue;
     c.report.error(ErrorKind::Syntax, stmt.range,
-                   "`continue` of a static `for` cannot stand under an `if` that is decided at run time");
+                   "You are trying to `continue` a static `for` loop under an `if` that is decided at run time");
     return Flow::Left;
   }
   if (loop.scheduled) return leaves_do_while(c, "continue", stmt);

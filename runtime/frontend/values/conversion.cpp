@@ -75,7 +75,7 @@ std::optional<Type> number_type(Compilation& c, const Item& item, const Range& r
   c.report.error(
       ErrorKind::Type, range,
       fmt::format("{} is not a number{}", describe_item(c, item),
-                  array             ? " here: give it an index"
+                  array             ? " here (unsupported operand type): give it an index"
                   : is_tensor(item) ? ": take a component of it, or what any(), all(), norm() and their like make of it"
                                     : ""));
   return std::nullopt;

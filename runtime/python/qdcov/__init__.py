@@ -30,6 +30,7 @@ from qdcov._arrays.tensor import tensor as tensor
 from qdcov._arrays.tensor import wrap as wrap
 from qdcov._declined import DECLINED
 from qdcov._dtypes import DataType as DataType
+from qdcov._errors import KernelArgumentError as KernelArgumentError
 from qdcov._errors import KernelAssertionError as KernelAssertionError
 from qdcov._errors import KernelCompilationError as KernelCompilationError
 from qdcov._errors import KernelIndexError as KernelIndexError

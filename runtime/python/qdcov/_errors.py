@@ -82,5 +82,10 @@ class KernelAssertionError(KernelRuntimeError, AssertionError):
     """An assert of a kernel did not hold (debug mode)."""
 
 
-class KernelRuntimeTypeError(KernelRuntimeError, TypeError):
+class KernelRuntimeTypeError(KernelRuntimeError, TypeError, ValueError):
     """An argument of the wrong type or shape."""
+
+
+class KernelArgumentError(KernelRuntimeTypeError, KernelSyntaxError):
+    """A call of a kernel with too many arguments, too few, or one of another name: a TypeError as in Python, and a KernelSyntaxError as in Taichi and
+    Quadrants."""

@@ -132,10 +132,10 @@ def types(n: qd.i32, v: f32, x: qd.types.ndarray(f32, 2), field: qd.template(), 
 # names_and_types.py:40:13: KernelNameError: `d` is gone: it was first assigned inside the block of line 37, and lives only there; assign it before that block (in names)
 #         e = c + d
 #                 ^
-# names_and_types.py:41:5: KernelTypeError: Kernel argument "n" is immutable in the kernel (in names)
+# names_and_types.py:41:5: KernelSyntaxError: Kernel argument "n" is immutable in the kernel (in names)
 #         n = 3
 #         ^
-# names_and_types.py:42:5: KernelTypeError: Kernel argument "n" is immutable in the kernel (in names)
+# names_and_types.py:42:5: KernelSyntaxError: Kernel argument "n" is immutable in the kernel (in names)
 #         n += 1
 #         ^
 # names_and_types.py:43:5: KernelNameError: `N` is used before it is assigned (in names)
@@ -149,7 +149,7 @@ def types(n: qd.i32, v: f32, x: qd.types.ndarray(f32, 2), field: qd.template(), 
 #                    ^^^^^^^^^
 #   called from names_and_types.py:21 in outer
 #   called from names_and_types.py:46 in names
-# names_and_types.py:21:38: KernelTypeError: `bad` needs an argument for `y` (in outer)
+# names_and_types.py:21:38: KernelSyntaxError: Missing argument 'y' of `bad` (in outer)
 #         return bad(x, 1) + bad(x, y=2) + bad(x)
 #                                          ^^^^^^
 #   called from names_and_types.py:46 in names
@@ -199,7 +199,7 @@ def types(n: qd.i32, v: f32, x: qd.types.ndarray(f32, 2), field: qd.template(), 
 # names_and_types.py:68:11: KernelIndexError: index 8 is out of range: axis 0 of `field` has 8 elements (in types)
 #         field[8, 0] = 1
 #               ^
-# names_and_types.py:69:5: KernelTypeError: array `x` is not a number here: give it an index (in types)
+# names_and_types.py:69:5: KernelTypeError: array `x` is not a number here (unsupported operand type): give it an index (in types)
 #         x + 1
 #         ^
 # names_and_types.py:71:5: KernelIndexError: `x` has 2 axes, but 1 index is given (in types)
@@ -214,7 +214,7 @@ def types(n: qd.i32, v: f32, x: qd.types.ndarray(f32, 2), field: qd.template(), 
 # names_and_types.py:74:5: KernelTypeError: `~` needs an integer, not f32 (in types)
 #         ~v
 #         ^^
-# names_and_types.py:75:5: KernelTypeError: Kernel argument "v" is immutable in the kernel (in types)
+# names_and_types.py:75:5: KernelSyntaxError: Kernel argument "v" is immutable in the kernel (in types)
 #         v |= 1
 #         ^
 # names_and_types.py:76:5: KernelTypeError: unsupported operand type(s) for '^=': it needs integers, not f32 and i32 (in types)
@@ -226,7 +226,7 @@ def types(n: qd.i32, v: f32, x: qd.types.ndarray(f32, 2), field: qd.template(), 
 # names_and_types.py:79:9: KernelTypeError: `z` is an i32 variable: str cannot be assigned to it (in types)
 #         z = "text"
 #             ^^^^^^
-# names_and_types.py:81:12: KernelTypeError: 3 values cannot be unpacked into 2 targets (in types)
+# names_and_types.py:81:12: KernelSyntaxError: The number of targets is not equal to value length: 3 values cannot be unpacked into 2 targets (in types)
 #         a, b = 1, 2, 3
 #                ^^^^^^^
 # names_and_types.py:82:12: KernelTypeError: an i32 cannot be unpacked (in types)
@@ -247,7 +247,7 @@ def types(n: qd.i32, v: f32, x: qd.types.ndarray(f32, 2), field: qd.template(), 
 # names_and_types.py:87:5: KernelTypeError: `bit_cast` needs types of one width, not f32 and i64 (in types)
 #         qd.bit_cast(v, qd.i64)
 #         ^^^^^^^^^^^^^^^^^^^^^^
-# names_and_types.py:88:19: KernelTypeError: Kernel argument "n" is immutable in the kernel (in types)
+# names_and_types.py:88:19: KernelSyntaxError: Kernel argument "n" is immutable in the kernel (in types)
 #         qd.atomic_add(n, 1)
 #                       ^
 # names_and_types.py:89:19: KernelSyntaxError: a constant cannot be assigned in kernels (in types)
@@ -256,13 +256,13 @@ def types(n: qd.i32, v: f32, x: qd.types.ndarray(f32, 2), field: qd.template(), 
 # names_and_types.py:90:5: KernelTypeError: `atomic_or` needs integers, not f32 (in types)
 #         qd.atomic_or(x[0, 0], 1)
 #         ^^^^^^^^^^^^^^^^^^^^^^^^
-# names_and_types.py:91:19: KernelTypeError: Kernel argument "x" is immutable in the kernel (in types)
+# names_and_types.py:91:19: KernelSyntaxError: Kernel argument "x" is immutable in the kernel (in types)
 #         qd.atomic_add(x, 1)
 #                       ^
-# names_and_types.py:92:10: KernelTypeError: array `x` is not a number here: give it an index (in types)
+# names_and_types.py:92:10: KernelTypeError: array `x` is not a number here (unsupported operand type): give it an index (in types)
 #         v if x else n
 #              ^
-# names_and_types.py:93:5: KernelTypeError: array `x` is not a number here: give it an index (in types)
+# names_and_types.py:93:5: KernelTypeError: array `x` is not a number here (unsupported operand type): give it an index (in types)
 #         n < x
 #         ^^^^^
 # names_and_types.py:94:5: KernelSyntaxError: `is` is only supported under qd.static; values of the run are compared by `==` (in types)
@@ -334,7 +334,7 @@ def types(n: qd.i32, v: f32, x: qd.types.ndarray(f32, 2), field: qd.template(), 
 # names_and_types.py:116:19: KernelTypeError: not enough arguments for the format (in types)
 #         print(f"{x}", "%d %d" % n, "{} {}".format(n), "{n}".format(n=n))
 #                       ^^^^^^^^^^^
-# names_and_types.py:116:32: KernelTypeError: not enough arguments for the format (in types)
+# names_and_types.py:116:32: KernelSyntaxError: Expected 2 positional argument(s), but received 1 instead (in types)
 #         print(f"{x}", "%d %d" % n, "{} {}".format(n), "{n}".format(n=n))
 #                                    ^^^^^^^^^^^^^^^^^
 # names_and_types.py:117:5: KernelSyntaxError: `w` needs a value: a variable of a kernel is declared by its first assignment (in types)

@@ -140,10 +140,10 @@ def no_annotation(a, b: qd.i32 = 3, *c, d: "qd.i3", e: "not an", f: WORDS, **g) 
 # statements.py:56:13: KernelSyntaxError: Cannot break in the outermost loop: it runs in parallel; qd.loop_config(serialize=True) makes it serial (in jumps)
 #                 break
 #                 ^^^^^
-# statements.py:59:13: KernelSyntaxError: `break` of a static `for` cannot stand under an `if` that is decided at run time (in jumps)
+# statements.py:59:13: KernelSyntaxError: You are trying to `break` a static `for` loop under an `if` that is decided at run time (in jumps)
 #                 break
 #                 ^^^^^
-# statements.py:61:13: KernelSyntaxError: `continue` of a static `for` cannot stand under an `if` that is decided at run time (in jumps)
+# statements.py:61:13: KernelSyntaxError: You are trying to `continue` a static `for` loop under an `if` that is decided at run time (in jumps)
 #                 continue
 #                 ^^^^^^^^
 # statements.py:62:26: KernelSyntaxError: Range should have 1 or 2 arguments, found 3: a step is not supported in kernels (in jumps)

@@ -126,8 +126,8 @@ TEST_F(Launch, WrongArgumentsAreNamed) {
             "Argument \"y\" of kernel saxpy: expected f32 ndarray of 1 dimension, got float 2.5");
   EXPECT_EQ(message(x.get(), x.get(), x.get()),
             "Argument \"a\" of kernel saxpy: expected f32, got f32 ndarray of 1 dimension");
-  EXPECT_EQ(message(1, x.get()), "Kernel saxpy takes 3 arguments, got 2: missing \"y\"");
-  EXPECT_EQ(message(1, x.get(), x.get(), 4), "Kernel saxpy takes 3 arguments, got 4");
+  EXPECT_EQ(message(1, x.get()), "Missing argument 'y': Kernel saxpy takes 3 arguments, got 2");
+  EXPECT_EQ(message(1, x.get(), x.get(), 4), "Too many arguments: Kernel saxpy takes 3 arguments, got 4");
   EXPECT_EQ(message(1, x.get(), static_cast<Ndarray*>(nullptr)),
             "Argument \"y\" of kernel saxpy: expected f32 ndarray of 1 dimension, got null");
   EXPECT_THAT(

@@ -69,7 +69,8 @@ class Expressions(Names):
 
     def check_assignable(self, where: ast.stmt | ast.expr, name: str) -> None:
         if name in self.fixed:
-            raise KernelTypeError(f"{self.function.__code__.co_filename}:{where.lineno}: {self.fixed[name]}")
+            error = KernelSyntaxError if self.kernel else KernelTypeError
+            raise error(f"{self.function.__code__.co_filename}:{where.lineno}: {self.fixed[name]}")
 
     def check_part(self, where: ast.stmt | ast.expr, target: ast.expr) -> None:
         """Refuses to change components and members of arguments and of values from outside."""

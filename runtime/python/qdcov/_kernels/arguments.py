@@ -6,7 +6,7 @@ import inspect
 import types
 from typing import Any
 
-from qdcov._errors import KernelRuntimeTypeError, KernelSyntaxError, KernelTypeError, counted
+from qdcov._errors import KernelArgumentError, KernelSyntaxError, KernelTypeError, counted
 
 MAX_ARGUMENTS = 512
 
@@ -58,16 +58,16 @@ class Binder:
         if not kwargs and len(args) == count and self.names == self.all_names:
             return list(args)
         if len(args) > count and not self.rest:
-            raise KernelRuntimeTypeError(f"{self.takes(count)}, got {len(args)}")
+            raise KernelArgumentError(f"Too many arguments: {self.takes(count)}, got {len(args)}")
         for name in kwargs:
             if name not in self.names and name not in self.named:
-                raise KernelRuntimeTypeError(f'{self.kind} {self.name} has no argument "{name}"')
+                raise KernelArgumentError(f"Unexpected argument '{name}' of {self.kind.lower()} {self.name}")
             if name in self.names[: len(args)]:
-                raise KernelRuntimeTypeError(f'Argument "{name}" of {self.kind.lower()} {self.name} is given twice')
+                raise KernelArgumentError(f"Multiple values for argument '{name}' of {self.kind.lower()} {self.name}")
         for name in (*self.names[len(args) :], *self.named):
             if name not in kwargs and name not in self.defaults:
                 expected = self.takes(count + len(self.named))
-                raise KernelRuntimeTypeError(f'{expected}, got {len(args) + len(kwargs)}: missing "{name}"')
+                raise KernelArgumentError(f"Missing argument '{name}': {expected}, got {len(args) + len(kwargs)}")
         rest = [args[count:]] if self.rest else []
         by_name = {**self.defaults, **kwargs}
         return [*args[:count], *(by_name[name] for name in self.names[len(args) :]), *rest, *(by_name[name] for name in self.named)]
