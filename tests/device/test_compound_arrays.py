@@ -170,6 +170,32 @@ def test_offsets_and_orders(arch: Any) -> None:
             make(qd.f32, shape=None, offset=(3, 4))
 
 
+def test_elements_of_one_column(arch: Any) -> None:
+    """Shapes as in Taichi 1.7.4: fields of n x 1 matrices are arrays of vectors for numpy, ndarrays are not."""
+    m, v, a = qd.Matrix.field(2, 1, qd.f32, shape=3, name="m"), qd.Vector.field(2, qd.f32, shape=3), qd.Matrix.ndarray(2, 1, qd.f32, 3)
+    numbers = np.arange(6, dtype=np.float32)
+    for array in (m, v, a):
+        for shape in ((3, 2), (3, 2, 1)):
+            array.fill(0)
+            array.from_numpy(numbers.reshape(shape))
+            assert array.to_numpy().ravel().tolist() == numbers.tolist()
+    assert [x.to_numpy().shape for x in (m, v, a)] == [(3, 2), (3, 2), (3, 2, 1)]
+    assert [x.to_numpy(keep_dims=True).shape for x in (m, v)] == [(3, 2, 1), (3, 2, 1)]
+    assert m[1][1, 0] == 3 and qd.Matrix.field(2, 2, qd.f32, shape=3).to_numpy(keep_dims=True).shape == (3, 2, 2)
+    assert pickle.loads(pickle.dumps(qd.wrap(m)))[2][1, 0] == 5
+    assert np.asarray(m).shape == (3, 2)
+    with pytest.raises(ValueError, match=r"Mismatch shape: \(3, 2, 1\) expected, but \(2, 3\) provided"):
+        m.from_numpy(numbers.reshape(2, 3))
+
+
+def test_text_of_a_field(arch: Any) -> None:
+    x = qd.field(qd.i32, (2, 2), name="x")
+    x.fill(3)
+    assert (str(x), f"{x}", repr(x)) == ("[[3 3]\n [3 3]]",) * 2 + ("qd.field(qd.i32, shape=(2, 2))",)
+    assert str(qd.Vector.field(2, qd.f32, shape=1)) == "[[0. 0.]]"
+    assert str(qd.field(qd.i32)).startswith("qd.field(qd.i32")
+
+
 def test_gradients(arch: Any) -> None:
     x, v = qd.field(qd.f32, (2, 2), needs_grad=True), qd.Vector.field(2, qd.f32, 3, needs_grad=True, layout=qd.Layout.SOA)
     x.grad[1, 1], v.grad[1] = 3, [4, 5]

@@ -428,15 +428,43 @@ graph = builder.compile()
 x = ti.ndarray(ti.f32, 3)
 graph.run({"a": x, "b": 2.5, "unused": 1})
 print(x.to_numpy())
-for wrong in (lambda: graph.run({"a": x}), lambda: ti.graph.Arg(ti.graph.ArgKind.TEXTURE, "t")):
+@ti.kernel
+def total(m: ti.types.matrix(2, 3, ti.i32), r: ti.types.ndarray(ndim=1)):
+    r[0] = m.sum() * 10 + m[1, 0]
+kinds = ti.graph.ArgKind
+sums = ti.graph.GraphBuilder()
+sums.dispatch(total, ti.graph.Arg(kinds.MATRIX, "m", ti.types.matrix(2, 3, ti.i32)), ti.graph.Arg(kinds.NDARRAY, "r", ti.f32, ndim=1))
+x.fill(0)
+sums.compile().run({"m": ti.Matrix([1, 2, 3, 4, 5, 6]), "r": x})
+print(x[0])
+for wrong in (
+    lambda: graph.run({"a": x}),
+    lambda: builder.dispatch(add, ti.graph.Arg(kinds.NDARRAY, "other", ti.f32, ndim=2), b, 1),
+    lambda: builder.dispatch(add, ti.graph.Arg(kinds.NDARRAY, "other", ti.i32, ndim=1), b, 1),
+    lambda: builder.dispatch(add, a, ti.graph.Arg(kinds.SCALAR, "other", ti.i32), 1),
+    lambda: builder.dispatch(add, a, ti.graph.Arg(kinds.SCALAR, "a", ti.f32), 1),
+    lambda: graph.run({"a": ti.ndarray(ti.f32, (2, 2)), "b": 1.0}),
+    lambda: graph.run({"a": ti.ndarray(ti.i32, 2), "b": 1.0}),
+    lambda: ti.graph.Arg(kinds.TEXTURE, "t"),
+):
     try:
         wrong()
     except Exception as error:
         print(type(error).__name__, error)
 """
     lines = output(tmp_path, program, "taichi").splitlines()
-    assert lines[:2] == ["[7.5 5.  0. ]", "RuntimeError Graph.run needs a value for b"]
-    assert lines[2].startswith("NotImplementedError taichi.graph.ArgKind.TEXTURE is not supported")
+    assert lines[:-1] == [
+        "[7.5 5.  0. ]",
+        "214.0",
+        "RuntimeError Graph.run needs a value for b",
+        "KernelCompilationError 2 from Arg other doesn't match kernel's annotated ndim=1",
+        "KernelCompilationError Arg other's dtype qd.i32 doesn't match kernel's annotated dtype=qd.f32",
+        "KernelCompilationError Arg other's dtype qd.i32 doesn't match kernel's annotated dtype=qd.f32",
+        "RuntimeError An arg with name a already exists!",
+        "RuntimeError Dispatch node is compiled for argument a with field_dim=1 but got an ndarray with field_dim=2",
+        "RuntimeError Dispatch node is compiled for argument a with dtype=qd.f32 but got an ndarray with dtype=qd.i32",
+    ]
+    assert lines[-1].startswith("NotImplementedError taichi.graph.ArgKind.TEXTURE is not supported")
 
 
 def test_the_build_that_a_program_asks_for(tmp_path: Path) -> None:

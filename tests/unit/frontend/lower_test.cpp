@@ -32,7 +32,7 @@ TEST(Lower, DiagnosticsAsData) {
     EXPECT_EQ(inner.calls, std::vector<std::string>{"/a/b.py:8 in k"});
     EXPECT_EQ(error.diagnostics[1].function, "k");
     EXPECT_EQ(error.diagnostics[1].line, 8);
-    EXPECT_EQ(error.diagnostics[2].kind, ErrorKind::Type);
+    EXPECT_EQ(error.diagnostics[2].kind, ErrorKind::Syntax);
     EXPECT_NE(std::string(error.what())
                   .find("/a/b.py:8:17: KernelNameError: name `bad` is not defined (in k)\n    \x20   ä = f(n) + bad  # "
                         "é\n    \x20              ^^^"),

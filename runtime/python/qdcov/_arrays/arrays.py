@@ -232,7 +232,7 @@ class Array(exchange.Exchange, Memory):
 
     def to_numpy(self, dtype: Any = None, *, copy: bool | None = True, keep_dims: bool = False) -> npt.NDArray[Any]:
         """The elements as a numpy array of shape `shape + element_shape`: a copy, or with ``copy=False`` a view of the same memory, ValueError where
-        that is a device's; None takes a view where it can. `dtype` is the type of the array, without one the field's; `keep_dims` is ignored."""
+        that is a device's; None takes a view where it can. `dtype` is the type of the array, without one the field's; `keep_dims` is for fields."""
         data = self._live(copy is True or not self._is_of_host())
         if copy is not True and not self._is_of_host():
             if copy is False:
@@ -268,8 +268,8 @@ class Array(exchange.Exchange, Memory):
         if not isinstance(arr, np.ndarray):
             raise TypeError(f"from_numpy takes a numpy array, not {type(arr).__name__}")
         expected = self.shape + self.element_shape
-        if arr.shape == (*expected, 1) and len(self.element_shape) == 1:
-            arr = arr[..., 0]  # vectors as matrices of one column
+        if self.m == 1 and self.element_shape and arr.shape in ((*self.shape, self.n), (*self.shape, self.n, 1)):
+            arr = arr.reshape(expected)  # vectors as matrices of one column, or the other way round
         if arr.shape != expected:
             raise ValueError(f"Mismatch shape: {expected} expected, but {arr.shape} provided")
         np.copyto(self._live(), arr, casting="unsafe")
@@ -375,6 +375,19 @@ class Field(Array):
         same._data, same._where, same._map = self._live(True), self._where, self._map
         return same
 
+    def to_numpy(self, dtype: Any = None, *, copy: bool | None = True, keep_dims: bool = False) -> npt.NDArray[Any]:
+        """The elements as a numpy array of shape `shape + element_shape`, with `dtype` and `copy` as of an ndarray. Of elements with one column,
+        vectors and matrices of n rows, the last axes are (n,), as in Taichi, and (n, 1) with `keep_dims`."""
+        found = super().to_numpy(dtype, copy=copy)
+        if not self.element_shape or self.m != 1:
+            return found
+        column = found if len(self.element_shape) == 1 else found[..., 0]
+        return column[..., np.newaxis] if keep_dims else column
+
+    def __str__(self) -> str:
+        """The elements, as numpy shows them; of a field without memory what `repr` gives."""
+        return repr(self) if self._data is None else str(self.to_numpy())
+
     @property
     def _name(self) -> str:  # as programs for Taichi and Quadrants read it
         return self.name
@@ -391,7 +404,7 @@ class Field(Array):
     def _pickled(self) -> tuple[Any, ...]:
         """The arguments for `making.unpickled_field`, which makes a field like this."""
         companions = tuple(None if f is None or not f._placed else f.to_numpy() for f in (self.grad, self.dual))
-        return self.dtype.name, self.element_shape, self.to_numpy(), self.layout, self._offset, self.name, companions
+        return self.dtype.name, self.element_shape, super().to_numpy(), self.layout, self._offset, self.name, companions
 
     @property
     def _placed(self) -> bool:
