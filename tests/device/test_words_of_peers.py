@@ -529,23 +529,8 @@ def test_arguments_of_the_host_by_name() -> None:
     assert qd.Vector.zero(dt=qd.f32, n=2, m=3).shape == (2, 3)
     assert isinstance(qd.template(element_type=qd.f32, ndim=2), type(qd.Template(tensor=x, dim=1)))
     assert isinstance(qd.func(lambda a: a, is_real_function=False), qd.Func)
-    capsule = np.from_dlpack(Versioned(x.to_dlpack(versioned=True), x))
-    assert capsule.tolist() == [3, 3, 3]
     with pytest.raises(ValueError, match="Please use ndim instead"):
         qd.types.ndarray(qd.f32, field_dim=1)  # type: ignore[arg-type]
-
-
-class Versioned:
-    """A capsule as numpy takes it."""
-
-    def __init__(self, capsule: Any, of: Any) -> None:
-        self.capsule, self.of = capsule, of
-
-    def __dlpack__(self, **_options: Any) -> Any:
-        return self.capsule
-
-    def __dlpack_device__(self) -> Any:
-        return self.of.__dlpack_device__()
 
 
 def test_a_func_that_is_a_real_function(arch: str) -> None:

@@ -81,3 +81,27 @@ def test_structs_as_tensors(arch: str, monkeypatch: pytest.MonkeyPatch) -> None:
         for wrong in ({"mass": same["mass"]}, {**same, "spin": same["mass"]}, list(same.values())):
             with pytest.raises(ValueError, match="from_torch takes a dict with a tensor for each of mass, charge"):
                 particles.from_torch(wrong)
+
+
+class Capsule:
+    """A capsule as numpy takes it."""
+
+    def __init__(self, capsule: Any, of: Any) -> None:
+        self.capsule, self.of = capsule, of
+
+    def __dlpack__(self, **_options: Any) -> Any:
+        return self.capsule
+
+    def __dlpack_device__(self) -> Any:
+        return self.of.__dlpack_device__()
+
+
+@pytest.mark.skipif(np.lib.NumpyVersion(np.__version__) < "2.1.0", reason="numpy before 2.1 has no DLPack 1")
+def test_capsules_of_both_versions() -> None:
+    qd.init(arch=qd.cpu, log_level="error")
+    for x in (qd.field(qd.f32, 3), qd.ndarray(qd.f32, 3)):
+        x.fill(val=3)
+        for versioned, name in ((False, '"dltensor"'), (True, '"dltensor_versioned"')):
+            capsule = x.to_dlpack(versioned=versioned)
+            assert name in repr(capsule)
+            assert np.from_dlpack(Capsule(capsule, x)).tolist() == [3, 3, 3]
