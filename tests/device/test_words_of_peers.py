@@ -545,3 +545,22 @@ def test_a_func_that_is_a_real_function(arch: str) -> None:
         return sign_of(a)
 
     assert (k(-3), k(3)) == (-1, 1)
+
+
+@qd.func
+def plus_unknown(n):  # type: ignore[no-untyped-def]
+    return n + nowhere  # type: ignore[name-defined]  # noqa: F821
+
+
+def test_an_unknown_name() -> None:
+    @qd.kernel
+    def of_kernel(n: qd.i32) -> qd.i32:
+        return n + nowhere  # type: ignore[name-defined]  # noqa: F821
+
+    @qd.kernel
+    def of_func(n: qd.i32) -> qd.i32:
+        return plus_unknown(n)
+
+    for kernel in (of_kernel, of_func):
+        with pytest.raises(qd.KernelNameError, match=r"test_words_of_peers\.py:\d+:.*name .nowhere. is not defined"):
+            kernel(1)

@@ -16,7 +16,7 @@ import numpy as np
 from qdcov import _execution
 from qdcov._arrays.annotations import is_template
 from qdcov._arrays.arrays import Array
-from qdcov._errors import KernelAssertionError, KernelCompilationError, KernelSyntaxError, KernelTypeError
+from qdcov._errors import KernelAssertionError, KernelCompilationError, KernelNameError, KernelSyntaxError, KernelTypeError
 from qdcov._interpreter import parameters, rewrite, thread_uses
 from qdcov._interpreter.graph_plan import Plan
 from qdcov._kernels import source, streams
@@ -220,8 +220,11 @@ class InterpretedKernel(InterpretedFunction):
         try:
             with np.errstate(all="ignore"):
                 result = self.typed(self.run(*values))
-        except KernelAssertionError:
+        except (KernelAssertionError, KernelNameError):
             raise
+        except NameError as error:
+            file, line, function = callstack.lines_of(error)[-1]
+            raise KernelNameError(f"{file}:{line}: {error} (in {function})").with_traceback(error.__traceback__) from None
         except ValueError as error:
             if "read-only" not in str(error):
                 raise
