@@ -22,6 +22,7 @@ int badge(const Arguments& arguments) {
     render_files(
         input, [](report::AnalyzedFile&& analyzed) { return report::RenderedFile(analyzed); },
         [&](const report::RenderedFile& file) { total.add(file); }, warn);
+    if (total.numbers.n_files == 0) throw report::NoDataError("No data to report.");
     file.write(report::badge(label, total.numbers, input.config.precision));
     return FileReportTotal{total.numbers.pc_covered(), total.conditions, total.gradients};
   };

@@ -175,7 +175,7 @@ int html(const Arguments& arguments) {
     ReportInput unchanged;
     unchanged.config = std::move(config);
     unchanged.unread = unread;
-    return check_gates(unchanged, total->pc_covered(), {}, {}, stdout);
+    return check_gates(unchanged, total->pc_total(), {}, {}, stdout);
   }
 
   ReportInput input =
@@ -218,6 +218,7 @@ int html(const Arguments& arguments) {
         page.add(std::move(file));
       },
       warn_here, {.regions = true, .descriptions = true, .text = true});
+  if (page.total().n_files == 0) throw report::NoDataError("No data to report.");
   if (!split) prepare_folder(folder);
   write_changed_file(path, page.text());
   if (parts) parts->remove_others();
@@ -225,7 +226,7 @@ int html(const Arguments& arguments) {
       input.versions->trusted() && (!input.config.gates.require_hashes || input.versions->without_hashes().empty());
   if (!warned && met && !hides && input.unknown->n == 0) status.save(page.total(), input.versions->notes());
   if (!quiet) tell("Wrote HTML report to " + path);
-  return check_gates(input, page.total().pc_covered(), page.total_conditions(), page.total_gradients(), stdout);
+  return check_gates(input, page.total().pc_total(), page.total_conditions(), page.total_gradients(), stdout);
 }
 
 }  // namespace qd::cli

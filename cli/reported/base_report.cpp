@@ -108,6 +108,7 @@ void add_overall(report::DiffCoverage& coverage, report::CoverageData& data, con
           bar.show(++n, files.size());
         },
         warn, {}, &coverage.overall_versions, &unknown);
+    if (overall.n_files == 0) throw report::NoDataError("no file could be reported");
   } catch (const std::runtime_error& error) {
     coverage.notes.push_back(fmt::format("No overall coverage: {}", error.what()));
     return;

@@ -102,6 +102,7 @@ struct Numbers {
   int32_t n_executed() const { return n_statements - n_missing; }
   int32_t n_executed_branches() const { return n_branches - n_missing_branches; }
   double pc_covered() const;                            // 0..100; 100 when there is nothing to cover
+  double pc_total() const;                              // 0 without statements: the total of html, json and lcov
   std::string pc_covered_str(int precision = 0) const;  // never rounds to 0 or 100
   Numbers& operator+=(const Numbers& other);
 };

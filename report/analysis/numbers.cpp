@@ -30,6 +30,8 @@ double Numbers::pc_covered() const {
   return of > 0 ? 100.0 * static_cast<double>(covered) / static_cast<double>(of) : 100.0;
 }
 
+double Numbers::pc_total() const { return n_statements == 0 ? 0 : pc_covered(); }
+
 std::string Numbers::pc_covered_str(int precision) const { return display_covered(pc_covered(), precision); }
 
 Numbers& Numbers::operator+=(const Numbers& other) {

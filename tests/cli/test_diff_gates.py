@@ -67,6 +67,15 @@ def test_two_values_that_are_words(changed: Repository, option: str, first: str,
     assert f"option --{option}: '{second}' is a second value, beside '{first}'\n" in report.out + report.err
 
 
+def test_total_of_sources_that_are_gone(changed: Repository) -> None:
+    changed.write("gone.py", "x = 1\n")
+    changed.measure({"gone.py": [1]})
+    (changed.folder / "gone.py").unlink()
+    report = changed.diff("--ignore-errors", "--on-no-data=pass", "--fail-under-total=50")
+    assert (report.code, report.err.splitlines()[-1]) == (2, "Failure. Total coverage is not known: see the notes of the report.")
+    assert "No overall coverage: no file could be reported" in report.out
+
+
 def test_all_that_are_missed_are_said(changed: Repository) -> None:
     report = changed.diff("--fail-under=90", "--fail-under=src/**=80", "--max-missing=0")
     assert report.err.count("Failure. ") == 3 and report.code == 2

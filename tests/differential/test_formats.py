@@ -357,6 +357,19 @@ def test_missing_sources(tmp_path: Path) -> None:
         compare(tmp_path, f"{command} -i")
 
 
+@pytest.mark.parametrize("threshold", ["", " --fail-under=50"])
+def test_no_source_left(tmp_path: Path, threshold: str) -> None:
+    """Sources that are all gone, and whose errors are ignored: no report of nothing passes a gate."""
+    write_sources(tmp_path, ["crlf", "tabs"], False, seed=1)
+    for name in ("crlf", "tabs"):
+        (tmp_path / f"{name}.py").unlink()
+    for command in ("xml", "json", "lcov", "report", "html"):
+        compare(tmp_path, f"{command} -i{threshold}")
+    for command in ("badge", "html --split"):
+        found = ours(tmp_path, [*command.split(), "-i", *threshold.split()])
+        assert (found.code, found.output) == (1, "No data to report\n"), command
+
+
 def test_no_data(tmp_path: Path) -> None:
     """Nothing at all, an empty file, something else; an earlier report."""
     for data in (None, b"", b"something else, that is long enough to be no database" * 20):
@@ -381,6 +394,10 @@ def test_nothing_to_cover(tmp_path: Path, text: bytes, branch: bool) -> None:
     for command in ("xml", "json", "lcov", "report", "xml --skip-empty", "json --pretty-print"):
         for threshold in ("0", "1", "100"):
             compare(tmp_path, f"{command} --fail-under={threshold}")
+    for threshold in ("0", "1", "1", "100"):  # 1 again: the page is there by then
+        words = ["html", f"--fail-under={threshold}"]
+        expected, found = theirs(tmp_path, words), ours(tmp_path, words)
+        assert (found.code, found.output) == (expected.code, expected.output)
 
 
 @pytest.mark.parametrize(("branch", "seed"), [(seed % 2 == 1, seed) for seed in range(40 if EVERYTHING else 2)])

@@ -42,7 +42,7 @@ class JsonReport {
   void add(const File& file);
   void end();
 
-  double percent() const { return total_.percent(); }
+  double percent() const { return total_.numbers.pc_total(); }
   const ConditionNumbers& total_conditions() const { return total_.conditions; }
   const GradientNumbers& total_gradients() const { return total_.gradients; }
 

@@ -22,7 +22,7 @@ class LcovReport {
   void add(RenderedFile&& file);
   void write(const std::function<void(std::string_view)>& out);
 
-  double percent() const { return total_.percent(); }
+  double percent() const { return total_.numbers.pc_total(); }
   const ConditionNumbers& total_conditions() const { return total_.conditions; }
   const GradientNumbers& total_gradients() const { return total_.gradients; }
 

@@ -40,8 +40,6 @@ struct ReportTotal {
     conditions += file.conditions;
     gradients += file.gradients;
   }
-  /// Percentage of lines and branches together; 0 when there are no statements.
-  double percent() const { return numbers.n_statements == 0 ? 0 : numbers.pc_covered(); }
 };
 
 /// Statement with its branches.
