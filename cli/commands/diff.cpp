@@ -184,10 +184,10 @@ int diff(const Arguments& arguments) {
   style.full_report = full_report(line, config);
   style.full_report_folder = folder_below(changes.root);
   style.gates = report::check_diff_gates(coverage, gates);
-  if (!measured.unread.empty() && (gates.fail_under_total || gates.fail_under_base) &&
+  if (const std::string why = unread_data(data, measured.unread);
+      !why.empty() && (gates.fail_under_total || gates.fail_under_base) &&
       gates.on_no_data.value_or(report::OnNoData::Fail) == report::OnNoData::Fail)
-    style.gates.push_back({"Total data", "", false, false,
-                           fmt::format("Total coverage is not known: {}.", unread_data(measured.unread))});
+    style.gates.push_back({"Total data", "", false, false, fmt::format("Total coverage is not known: {}.", why)});
   for (report::GateResult& gate : report::condition_gates(data, conditions, config))
     style.gates.push_back(std::move(gate));
   for (report::GateResult& gate : report::gradient_gates(no_gradients, coverage.gradient_numbers(), config))

@@ -222,8 +222,8 @@ int html(const Arguments& arguments) {
   if (!split) prepare_folder(folder);
   write_changed_file(path, page.text());
   if (parts) parts->remove_others();
-  const bool met =
-      input.versions->trusted() && (!input.config.gates.require_hashes || input.versions->without_hashes().empty());
+  const bool met = input.versions->trusted() && unread_data(input.data, unread).empty() &&
+                   (!input.config.gates.require_hashes || input.versions->without_hashes().empty());
   if (!warned && met && !hides && input.unknown->n == 0) status.save(page.total(), input.versions->notes());
   if (!quiet) tell("Wrote HTML report to " + path);
   return check_gates(input, page.total().pc_total(), page.total_conditions(), page.total_gradients(), stdout);

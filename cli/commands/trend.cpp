@@ -71,7 +71,8 @@ int append(CommandLine& line) {
   const std::vector<std::string> unread = combine_parts(config, line.flag("keep-combined"));
   ReportInput input = read_report_input(std::move(config), line.arguments(), line.text("python"));
   report::TrendPoint point = point_of_now(input, file);
-  if (!unread.empty()) throw report::DataError(fmt::format("Nothing is added to '{}': {}", file, unread_data(unread)));
+  if (std::string why = unread_data(input.data, unread); !why.empty())
+    throw report::DataError(fmt::format("Nothing is added to '{}': {}", file, why));
   // Versions are checked first, because later runs trust the entry of the commit.
   if (int code = check_versions(input, stdout); code != kOk) return code;
   if (std::string why = input.versions->untrusted_files(); !why.empty())

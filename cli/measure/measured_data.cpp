@@ -12,6 +12,7 @@
 #include "report/data/measured_versions.h"
 #include "report/data/merge.h"
 #include "report/data/unused_name.h"
+#include "report/data/utf8.h"
 
 namespace qd::cli {
 
@@ -19,7 +20,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<report::CoverageData> read_all(const std::string& folder, bool& whole) {
+/// Reads the files of a folder, and notes in `data` those that cannot be read.
+std::vector<report::CoverageData> read_all(const std::string& folder, report::CoverageData& data, bool& whole) {
   std::vector<report::CoverageData> result;
   std::vector<std::string> files;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) files.push_back(entry.path().string());
@@ -34,6 +36,7 @@ std::vector<report::CoverageData> read_all(const std::string& folder, bool& whol
       warn(result.back().damage);
     } catch (const report::DataError& error) {
       warn(error.what());
+      data.unread_inputs.insert(report::shown_text(file));
     }
     whole = false;
   }
@@ -92,12 +95,12 @@ bool add_measured_data(report::CoverageData& data, const MeasuredFolder& folder,
   report::MeasuredVersions versions(folder.path + "/start/versions", folder.start);
   const std::string ours = report::absolute_path(folder.path + "/start") + "/";  // our own modules
   bool whole = true;
-  for (report::CoverageData& part : read_all(folder.path + "/host", whole)) {
+  for (report::CoverageData& part : read_all(folder.path + "/host", data, whole)) {
     std::erase_if(part.files, [&](const auto& file) { return report::absolute_path(file.first).starts_with(ours); });
     versions.add_to(part);
     add_data(data, part, aliases);
   }
-  for (report::CoverageData& part : read_all(folder.path + "/kernels", whole)) {
+  for (report::CoverageData& part : read_all(folder.path + "/kernels", data, whole)) {
     part = as_host_would_measure(std::move(part), filter, config.relative_files, folder.current_folder);
     versions.add_to(part);
     if (data.has_arcs == true && part.has_arcs == false && is_of_quadrants(part)) part = as_arcs(std::move(part));

@@ -63,7 +63,7 @@ class Collector {
     named_ = named_ || named;
   }
 
-  void miss(const std::string& path) { result_.unread.push_back(fs::path(path).filename().string()); }
+  void miss(const std::string& path) { result_.unread.push_back(path); }
 
   bool empty() const { return result_.inputs.empty(); }
 
@@ -104,7 +104,7 @@ void take_data_files(const report::Config& config, Collector& collector) {
       take(file, report::read_data(file, true, only_archs(config)));
     } catch (const report::DataError& error) {
       warn(error.what());
-      if (report::is_measured_data(file)) collector.miss(file);
+      if (report::is_lost_data(file)) collector.miss(file);
     }
   }
 }

@@ -17,7 +17,7 @@ struct DiffInput {
 
 struct DiffData {
   report::CoverageData all;         // of all inputs together
-  std::vector<std::string> unread;  // files of measured data that could not be read
+  std::vector<std::string> unread;  // paths of measured data that could not be read
   std::vector<DiffInput> inputs;    // of each input, in the given order; empty when no input was given a name
 };
 

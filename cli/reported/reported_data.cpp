@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <set>
 
 #include "cli/options/arch_option.h"
 #include "cli/options/condition_options.h"
@@ -151,9 +152,7 @@ std::vector<std::string> combine_parts(const report::Config& config, bool keep, 
     report::PathAliases aliases(config);
     options.map_path = [&](const std::string& path) { return aliases.map(path); };
     options.warn = warn;
-    options.unread = [&](const std::string& path) {  // other files only have such names
-      if (report::is_measured_data(path)) unread.push_back(fs::path(path).filename().string());
-    };
+    options.unread = [&](const std::string& path) { unread.push_back(path); };
     DebugMessages details("combine", config);
     if (details.wanted()) options.detail = [&](const std::string& message) { details.write(message); };
     try {
@@ -201,16 +200,22 @@ ReportInput read_report_input(report::Config config, const Arguments& modules,
   return input;
 }
 
-std::string unread_data(const std::vector<std::string>& files) {
-  return fmt::format("data file {} could not be read", report::first_of(files));
+std::string unread_data(const report::CoverageData& data, const std::vector<std::string>& files) {
+  std::set<std::string> paths = data.unread_inputs;
+  paths.insert(files.begin(), files.end());
+  std::vector<std::string> names;
+  for (const std::string& path : paths) names.push_back(fs::path(path).filename().string());
+  return names.empty() ? "" : fmt::format("data file {} could not be read", report::first_of(names));
 }
 
 int check_versions(const ReportInput& input, std::FILE* out) {
   const report::Config& config = input.config;
   std::string why;
   if (config.gates.require_hashes) why = input.versions->without_hashes();
-  if (why.empty() && (config.gates.require_hashes || config.gates.any_threshold()))
-    why = input.unread.empty() ? input.versions->untrusted_files() : unread_data(input.unread);
+  if (why.empty() && (config.gates.require_hashes || config.gates.any_threshold())) {
+    why = unread_data(input.data, input.unread);
+    if (why.empty()) why = input.versions->untrusted_files();
+  }
   if (why.empty()) return kOk;
   fmt::print(out, "Coverage failure: {}{}\n", why, why.ends_with('.') ? "" : ".");
   return kFailUnder;

@@ -28,7 +28,7 @@ report::Config report_config(CommandLine& line);
 
 /// Combines the uncombined data beside the data file. Parts of coverage.py are added to the data file (and deleted,
 /// unless `keep`); kernel data is pointed out. `quiet`: no message about parts that could be combined. Returns the
-/// names of parts that are measured data and cannot be read.
+/// paths of parts that should hold measured data and cannot be read.
 std::vector<std::string> combine_parts(const report::Config& config, bool keep, bool quiet = false);
 
 /// Adds reports of other tools (--input) to `data`, under the paths that [paths] gives. Throws DataError.
@@ -76,8 +76,9 @@ void render_files(const ReportInput& input, Render render, Use use, const report
   if (const std::string note = input.unknown->note(); !note.empty()) cli::warn(note);
 }
 
-/// Sentence without its point about data files that could not be read.
-std::string unread_data(const std::vector<std::string>& files);
+/// Sentence without its point about data files that could not be read: `files`, and those of earlier combinations;
+/// empty when there are none.
+std::string unread_data(const report::CoverageData& data, const std::vector<std::string>& files);
 
 /// Prints a line on `out` and returns kFailUnder when a threshold is asked for and some data is of another version of
 /// its source or cannot be read, or when --require-hashes is asked for and some data has no hash.

@@ -16,6 +16,7 @@
 #include "report/data/journal.h"
 #include "report/data/merge.h"
 #include "report/data/source_version.h"
+#include "report/data/utf8.h"
 
 namespace qd::report {
 
@@ -108,6 +109,7 @@ class Combination {
         },
         4 * worker_threads(files.size()));
     if (counts_.combined == 0) throw NoDataError("No usable data files");
+    note_unread();
     counts_.note = mixed_note(result_);
     const std::string joined = joined_note(result_);
     update.commit(std::move(result_), done_);
@@ -132,6 +134,19 @@ class Combination {
     std::vector<std::string> files = combinable_files(options_.data_file, paths);
     if (options_.parts_only) std::erase_if(files, [&](const std::string& file) { return !is_part(file, output_); });
     return files;
+  }
+
+  /// Notes the inputs that could not be read. Forgets those of earlier combinations that were read by now, or deleted.
+  /// A report tries its parts again each time: it notes none, and a part that was deleted is lost to it.
+  void note_unread() {
+    std::error_code error;
+    auto deleted = [&](const fs::path& path) {
+      return !options_.parts_only && fs::exists(path.parent_path(), error) && !fs::exists(path, error);
+    };
+    std::erase_if(result_.unread_inputs,
+                  [&](const std::string& path) { return read_.contains(path) || deleted(path); });
+    for (const std::string& path : unread_)
+      if (!options_.parts_only && !read_.contains(hash_in_name(path))) result_.unread_inputs.insert(shown_text(path));
   }
 
   /// Whether the process of a journal may add to it. An unknown process has ended if the journal is named.
@@ -178,12 +193,18 @@ class Combination {
     }
     if (!input.data) {
       ++counts_.errored;
+      duplicates_.forget(input.name_hash);
       if (options_.warn) options_.warn(input.error);
-      if (options_.unread) options_.unread(file);
+      if (named_.contains(file) || is_lost_data(file)) {
+        unread_.push_back(file);
+        if (options_.unread) options_.unread(file);
+      }
       tell("Couldn't combine data file ", file, ": " + input.error);
       return;
     }
     take(file, input);
+    read_.insert(shown_text(file));
+    if (!input.name_hash.empty()) read_.insert(input.name_hash);
     if (!input.data->damage.empty()) damage_.push_back(input.data->damage);
     merger_.add(std::move(*input.data));
     const bool grows = may_grow(file, input);
@@ -206,6 +227,8 @@ class Combination {
   std::vector<CombinedInput> done_;
   std::vector<std::string> damage_;
   std::set<std::string> named_;  // inputs that are no contents of a folder
+  std::vector<std::string> unread_;
+  std::set<std::string> read_;  // paths, and hashes in their names
   std::map<ProcessState, std::vector<std::string>> growing_;
   std::set<std::string> hosts_;
   bool adds_ = false;

@@ -22,7 +22,7 @@ struct CombineOptions {
   // The functions below may be empty. All but the last are called on the calling thread.
   std::function<std::string(const std::string&)> map_path;  // renames measured files
   std::function<void(const std::string& message)> warn;     // an input that cannot be read, or deleted
-  std::function<void(const std::string& path)> unread;      // such an input
+  std::function<void(const std::string& path)> unread;      // an input that should hold data and cannot be read
   std::function<void(const std::string& message)> detail;   // progress of each input
   std::function<void(size_t done, size_t of)> progress;     // number of merged inputs
   /// Reads a file of another tool; no value when it has none of the known formats. Throws DataError. Such inputs are

@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "report/data/coverage_data.h"
+#include "report/data/data_file_check.h"
 #include "report/data/file_content.h"
 #include "report/data/journal.h"
 
@@ -86,6 +87,8 @@ std::string hash_in_name(const std::string& path) {
   size_t dot = rest.rfind('.');
   return dot == std::string_view::npos || dot + 1 == rest.size() ? "" : hash;
 }
+
+bool is_lost_data(const std::string& path) { return is_measured_data(path) || !hash_in_name(path).empty(); }
 
 bool Duplicates::seen_before(const std::string& path, const std::string& name_hash,
                              std::optional<uint64_t> content_hash) {

@@ -21,14 +21,19 @@ bool is_part(const std::string& file, const std::string& data_file);
 /// Whether a file is one of the kernel runtime's, `_qd_kcov.*`.
 bool is_part_of_kernels(const std::string& file);
 
-/// Hash of the data in a name that coverage.py made: `.HOST.pidN.XabcdefX.HABCDEFGHIJh`. Empty for other names.
+/// Hash of the data in a name that coverage.py made: `.HOST.pidN.Xabcdefx.Habcdefghijh`. Empty for other names.
 std::string hash_in_name(const std::string& path);
+
+/// Whether a file that cannot be read should hold measured data, by its content or by a name that coverage.py made.
+bool is_lost_data(const std::string& path);
 
 /// Finds inputs with the same data as an earlier one: by the hash in their names, else by their content.
 class Duplicates {
  public:
   /// `name_hash` is hash_in_name(path), `content_hash` hash_of_file() when there is no hash in the name.
   bool seen_before(const std::string& path, const std::string& name_hash, std::optional<uint64_t> content_hash);
+  /// Forgets an input that cannot be read: one with the same name may be whole.
+  void forget(const std::string& name_hash) { names_.erase(name_hash); }
 
  private:
   std::unordered_set<std::string> names_;

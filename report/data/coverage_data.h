@@ -75,6 +75,7 @@ struct CoverageData {
   std::map<std::string, FileData> files;     // a file without lines or arcs was read but not executed
   std::set<std::string> commands;            // measured commands, as shell lines
   std::set<uint64_t> kept_inputs;            // hash_of_file() of files that are in here, and were kept
+  std::set<std::string> unread_inputs;       // paths of files that should be in here, and could not be read
   int64_t last_id = 0;  // new files get larger ids: a program that has read the data file knows others by these ids
   std::string damage;   // unreadable parts of a journal or report, as a sentence; empty: none
   std::map<std::string, ImportedFile> imported;         // data of other tools, by path; apart from `files`, so that

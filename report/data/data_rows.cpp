@@ -29,7 +29,8 @@ void DataRows::meta(std::string_view key, std::string_view value) {
   if (key == kOwnVersionKey && value != kOwnVersion)
     fail(fmt::format("its tables of kernels have version {}, and this qd-cov reads version {}: a newer one is needed",
                      shown_text(value), kOwnVersion));
-  if (key == kCommandsKey) data_.commands.merge(commands_of(value));
+  if (key == kCommandsKey) data_.commands.merge(lines_of(value));
+  if (key == kUnreadInputsKey) data_.unread_inputs.merge(lines_of(value));
   if (key == kKeptInputsKey)
     for (size_t at = 0; at < value.size(); at = std::min(value.find('\n', at), value.size()) + 1) {
       uint64_t hash = 0;

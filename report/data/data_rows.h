@@ -17,6 +17,8 @@ constexpr int64_t kSchemaVersion = 7;  // of coverage.py since 5.0
 constexpr const char* kCommandsKey = "qd_commands";
 /// Key of CoverageData::kept_inputs; its value has 16 hexadecimal digits a line.
 constexpr const char* kKeptInputsKey = "qd_kept_inputs";
+/// Key of CoverageData::unread_inputs; its value has a path a line.
+constexpr const char* kUnreadInputsKey = "qd_unread_inputs";
 /// Key of the version of our own tables in `meta`, and the version that this program reads and writes. A file without
 /// it has that version, too (TABLES.md).
 constexpr const char* kOwnVersionKey = "qd_version";

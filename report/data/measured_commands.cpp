@@ -62,11 +62,9 @@ std::string shown_command(const std::vector<std::string>& words, bool as_module)
   return result;
 }
 
-std::string commands_text(const std::set<std::string>& commands) {
-  return fmt::format("{}", fmt::join(commands, "\n"));
-}
+std::string joined_lines(const std::set<std::string>& lines) { return fmt::format("{}", fmt::join(lines, "\n")); }
 
-std::set<std::string> commands_of(std::string_view text) {
+std::set<std::string> lines_of(std::string_view text) {
   std::set<std::string> result;
   for (size_t at = 0; at < text.size();) {
     const size_t end = std::min(text.find('\n', at), text.size());
@@ -87,10 +85,10 @@ void add_command(const std::string& data_file, const std::string& command) {
   {
     Statement present(database, "SELECT value FROM meta WHERE key = ?");
     present.bind(1, std::string_view(kCommandsKey));
-    if (present.step()) commands = commands_of(present.text(0));
+    if (present.step()) commands = lines_of(present.text(0));
   }
   commands.insert(command);
-  const std::string text = commands_text(commands);
+  const std::string text = joined_lines(commands);
   Statement(database, "INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)")
       .bind(1, std::string_view(kCommandsKey))
       .bind(2, text)

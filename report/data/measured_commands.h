@@ -12,9 +12,9 @@ namespace qd::report {
 /// `--token=`, is left out. `as_module`: as `qd-cov run -m` names it.
 std::string shown_command(const std::vector<std::string>& words, bool as_module = false);
 
-/// CoverageData::commands in the form of the table `meta` under kCommandsKey: a command a line.
-std::string commands_text(const std::set<std::string>& commands);
-std::set<std::string> commands_of(std::string_view text);
+/// Texts of CoverageData in the form of the table `meta`, such as its commands under kCommandsKey: one a line.
+std::string joined_lines(const std::set<std::string>& lines);
+std::set<std::string> lines_of(std::string_view text);
 
 /// Adds a command to a data file in place, which coverage.py has just written; does nothing when there is none. Throws
 /// DataError.

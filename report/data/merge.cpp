@@ -135,6 +135,7 @@ void Merger::add(CoverageData other) {
   if (!into_.has_arcs.value_or(false) && other.has_arcs) into_.has_arcs = other.has_arcs;
   into_.commands.merge(other.commands);
   into_.kept_inputs.merge(other.kept_inputs);
+  into_.unread_inputs.merge(other.unread_inputs);
   into_.empty_reports.merge(other.empty_reports);
   note_joined(other);
   for (auto& [file, data] : other.imported) {

@@ -86,7 +86,9 @@ void read_rows(const Database& database, CoverageData& data, bool may_be_empty, 
   const bool with_versions = has_source_versions(database);
   if (with_versions) rows.sum_up();
   Statement meta(
-      database, "SELECT key, value FROM meta WHERE key IN ('has_arcs', 'qd_commands', 'qd_kept_inputs', 'qd_version')");
+      database,
+      "SELECT key, value FROM meta WHERE key IN ('has_arcs', 'qd_commands', 'qd_kept_inputs', 'qd_unread_inputs', "
+      "'qd_version')");
   while (meta.step()) rows.meta(meta.text(0), meta.text(1));
 
   Statement contexts(database, "SELECT id, context FROM context NOT INDEXED");

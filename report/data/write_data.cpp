@@ -84,7 +84,7 @@ void insert_rows(Database& database, const CoverageData& data) {
   if (!data.commands.empty())
     Statement(database, "INSERT INTO meta (key, value) VALUES (?, ?)")
         .bind(1, std::string_view(kCommandsKey))
-        .bind(2, commands_text(data.commands))
+        .bind(2, joined_lines(data.commands))
         .run();
   if (!data.kept_inputs.empty()) {
     std::string hashes;
@@ -94,6 +94,11 @@ void insert_rows(Database& database, const CoverageData& data) {
         .bind(2, hashes)
         .run();
   }
+  if (!data.unread_inputs.empty())
+    Statement(database, "INSERT INTO meta (key, value) VALUES (?, ?)")
+        .bind(1, std::string_view(kUnreadInputsKey))
+        .bind(2, joined_lines(data.unread_inputs))
+        .run();
   Statement context(database, "INSERT INTO context (id, context) VALUES (?, ?)");
   for (size_t i = 0; i < data.contexts.size(); ++i)
     context.bind(1, static_cast<int64_t>(i + 1)).bind(2, data.contexts[i]).run();

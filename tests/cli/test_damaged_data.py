@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import sqlite3
 import subprocess
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -139,6 +140,76 @@ def test_a_part_that_cannot_be_read_misses_gates(tmp_path: Path, command: str) -
     part.unlink()
     done = qd_cov(tmp_path, "report", "--fail-under=90")
     assert (done.returncode, ".coverage.txt" in done.stderr) == (0, True)
+
+
+@dataclass
+class Shard:
+    """A file that `combine` cannot read, and how it is given."""
+
+    name: str
+    content: bytes | None  # None: half of a data file
+    named: bool = False
+    lost: bool = True
+
+
+SHARDS = {
+    "half": Shard(".coverage.n", None),
+    "half, named": Shard("half", None, named=True),
+    "empty": Shard(".coverage.n", b""),
+    "empty report": Shard("n.info", b"TN:\n", named=True),
+    "page of an error": Shard(".coverage.host.pid7.Xabcdefx.Habcdefghijh", b"<html>Not found"),
+    "named": Shard("notes.txt", b"notes\n", named=True),
+    "another file": Shard(".coverage.txt", b"notes\n", lost=False),
+}
+
+
+@pytest.mark.parametrize("kind", SHARDS)
+def test_an_input_of_combine_that_cannot_be_read_misses_gates(repo: Repository, kind: str) -> None:
+    """The reports behind it know, wherever the file was, until it is read or deleted and something is combined again."""
+    folder, shard = repo.folder, SHARDS[kind]
+    lost = folder / "shards" / shard.name
+    lost.parent.mkdir()
+    repo.write("b.py", "x = 1\n")
+    repo.commit()
+    repo.measure({"b.py": [1]}, "shards/.coverage.b")
+    repo.measure({"a.py": [1]}, "shards/whole")
+    whole = (folder / "shards/whole").read_bytes()
+    lost.write_bytes(whole[:20000] if shard.content is None else shard.content)
+    done = qd_cov(folder, "combine", "shards", *([f"shards/{shard.name}"] if shard.named else []))
+    assert (done.returncode, done.stderr.splitlines()[-1], lost.exists()) == (0, "Combined 1 file, 1 file errored", True)
+
+    def check(code: int) -> None:
+        done = qd_cov(folder, "report", "--fail-under=1")
+        assert (done.returncode, f"Coverage failure: data file '{shard.name}' could not be read.\n" in done.stdout) == (code, code == 2)
+        assert [qd_cov(folder, "html", "-q", "--fail-under=1").returncode for _ in range(2)] == [code, code]
+        assert repo.diff("--fail-under-total=1").code == code
+        assert repo.diff("--fail-under=100").code == qd_cov(folder, "report").returncode == 0
+        assert qd_cov(folder, "json", "-q", "--record-commit").returncode == qd_cov(folder, "trend", "--append").returncode == code // 2
+
+    check(2 if shard.lost else 0)
+    (folder / "shards").rename(folder / "elsewhere")
+    check(2 if shard.lost else 0)
+    (folder / "elsewhere").rename(folder / "shards")
+    if shard.content is None:
+        lost.write_bytes(whole)
+        assert qd_cov(folder, "combine", "--append", f"shards/{shard.name}").returncode == 0
+    else:
+        lost.unlink()
+        assert qd_cov(folder, "combine", "--append", "shards/whole").returncode == 0
+    check(0)
+
+
+def test_a_whole_file_of_the_same_name_as_a_damaged_one(folder: Path) -> None:
+    """It is no duplicate: coverage.py deletes it unread."""
+    coverage_py(["run", "-p", "m.py"], folder, check=True)
+    (whole,) = folder.glob(".coverage.*")
+    for place in ("1", "2"):
+        (folder / place).mkdir()
+        shutil.copy(whole, folder / place)
+    whole.unlink()
+    (folder / "1" / whole.name).write_bytes((folder / "1" / whole.name).read_bytes()[:20000])
+    assert "Combined 1 file, 1 file errored" in qd_cov(folder, "combine", "1", "2").stderr
+    assert qd_cov(folder, "report", "--fail-under=100").returncode == 0
 
 
 def test_a_part_that_cannot_be_read_misses_gates_of_the_total(repo: Repository) -> None:

@@ -373,6 +373,8 @@ def test_run_keeps_unreadable_data(project: Path, tmp_path: Path) -> None:
     kept = re.search("The unreadable data is in '(.*)'", done.stderr)
     assert kept
     assert list(Path(kept[1]).glob("kernels/_qd_kcov.*"))
+    done = qd_cov(project, "report", "--fail-under=1")
+    assert (done.returncode, "Coverage failure: data file '_qd_kcov." in done.stdout) == (2, True)
 
 
 def test_run_tells_of_data_that_it_cannot_take(project: Path) -> None:
