@@ -58,12 +58,21 @@ void check_limit(const CheckSetting& setting, const std::string& value) {
   if (equals != std::string::npos) GlobMatcher({value.substr(0, equals)});
 }
 
+/// Whether an element of a list looks like a check or a setting: an indented line of an INI file.
+bool is_setting(const std::string& value) {
+  const std::string name = value.substr(0, value.find_first_of(" ="));
+  auto is_it = [&](const auto& one) { return name == one.name; };
+  return value.find('=') != std::string::npos &&
+         (std::ranges::any_of(all_checks(), is_it) || std::ranges::any_of(kSettings, is_it));
+}
+
 void check_values(const CheckSetting& setting, const StringList& values) {
   bool is_list = setting.kind == SettingKind::List || setting.kind == SettingKind::Limits;
   if (setting.kind == SettingKind::Limits && values.empty()) refuse(setting.name, "", "has no number");
   if (!is_list && values.size() != 1)
     refuse(setting.name, fmt::format("{}", fmt::join(values, ", ")), "takes one number");
   for (const std::string& value : values) {
+    if (is_list && is_setting(value)) refuse(setting.name, value, "is a setting, which must not be indented");
     if (setting.kind == SettingKind::Fraction && !parse_threshold(value))
       refuse(setting.name, value, "is no number from 0 to 100");
     if (setting.kind == SettingKind::Count &&

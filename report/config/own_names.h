@@ -34,10 +34,22 @@ StringList parts_of(const std::string& section);
 /// Whether a value is a list with tables in it: [[section]].
 bool is_list_of_tables(const ConfigValue& value);
 
+/// Setting of an INI file that is a part of the value above it, because its line is indented.
+struct SwallowedSetting {
+  std::string section, name;  // `section` is the one above it, which may be swallowed itself
+  std::string value_of;       // "[report] exclude_also"
+
+  /// Sentence that it is not read.
+  std::string error(const std::string& path) const;
+};
+
+/// Returns all lines of values that look like settings.
+std::vector<SwallowedSetting> swallowed_settings(const ConfigFile& file);
+
 // Misplaced gates: coverage.py's threshold, [report] fail_under, in places that coverage.py does not read.
 
 /// Returns a sentence for each setting of a file that looks like [report] fail_under, and is not read because its name,
-/// or that of its section, is another: "fail-under", "[Report]", "[tool.coverage]".
+/// or that of its section, is another: "fail-under", "[Report]", "[tool.coverage]"; or because it is swallowed.
 StringList misplaced_gates(const ConfigFile& file, const std::string& path);
 
 }  // namespace qd::report

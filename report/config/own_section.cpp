@@ -92,6 +92,17 @@ void read_part(Config& config, const ConfigFile& file, const ConfigSection& sect
   }
 }
 
+/// Throws ConfigError for a gate of ours that is a part of another value.
+void refuse_swallowed_gates(const ConfigFile& file, const OwnNames& names, const std::string& path) {
+  auto is_gate = [&](const SwallowedSetting& one) {
+    if (one.section != names.own && one.section != names.diff) return false;
+    const OwnOption* option = find_own_option(one.section == names.diff ? "diff" : "", one.name);
+    return option && option->is_gate();
+  };
+  for (const SwallowedSetting& one : swallowed_settings(file))
+    if (is_gate(one)) throw ConfigError(one.error(path));
+}
+
 }  // namespace
 
 void read_diff_cover_section(Config& config, const std::string& path, const Warn& warn, const ReadText& read) {
@@ -132,6 +143,7 @@ bool read_own_section(Config& config, const ConfigFile& file, const std::string&
                       bool ours_alone) {
   refuse_stray_sections(file, path, ours_alone);
   const OwnNames names(file, path);
+  refuse_swallowed_gates(file, names, path);
   bool found = false;
   for (const ConfigSection& section : file.sections) {
     if (section.name != names.own && section.name != names.diff && section.name != names.check) continue;

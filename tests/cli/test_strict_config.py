@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from collections.abc import Iterator
 
@@ -172,6 +173,15 @@ REFUSED = [
     ("pyproject.toml", '[tool.qd-cov.diff]\nfail_under = ["${QD_NONE}"]\n', "QD_NONE"),
     ("pyproject.toml", '[tool.qd-cov.diff]\non_no_data = "${QD_NONE}"\n', "QD_NONE"),
     ("pyproject.toml", '[tool.qd-cov.diff]\nrequire_archs = ["${QD_NONE?}"]\n', "QD_NONE"),
+    # settings that are swallowed by the value above them
+    (".coveragerc", "[qd-cov:diff]\nexclude =\n    tests/*\n    fail_under = 90\n", "'fail_under' in config file .coveragerc is not read"),
+    (
+        "setup.cfg",
+        "[qd-cov:diff]\ncompare_branch = main\n max_missing: 0\n",
+        "it is indented, so it belongs to the value of '[qd-cov:diff] compare_branch'",
+    ),
+    ("tox.ini", "[qd-cov]\nsrc_roots =\n    src\n    require_hashes = true\n", "'require_hashes' in config file tox.ini is not read"),
+    ("tox.ini", "[tox]\nenvlist = a\n    [qd-cov:diff]\n    fail_under = 90\n", "belongs to the value of '[tox] envlist'"),
     # files that are none
     ("pyproject.toml", "[tool.qd-cov.diff\nfail_under = 90\n", "Couldn't read config file pyproject.toml"),
     ("setup.cfg", "fail_under = 90\n[qd-cov:diff]\n", "Couldn't read config file setup.cfg: File contains no section headers."),
@@ -275,7 +285,7 @@ def test_budgets_by_pattern(repo: Repository) -> None:
     assert "slow-tests-budget = tests/**=2.5" in check('slow-tests-budget = {"tests/**" = 2.5}')[1]
     for text in ("slow-tests-budget = []", "slow-tests-budget = {a = true}", "test-files = {a = 1}", "test-files = [1]", "ignore = 3",
                  'untested-changes = {"src/**" = "error"}', 'slow-tests = "error"\nslow_tests = "off"', 'slow-tests-junit = "${QD_NONE}"',
-                 'change-size-max-source = ""'):  # fmt: skip
+                 'change-size-max-source = ""', 'test-files = ["untested-changes = error"]'):  # fmt: skip
         code, said = check(text)
         assert code == 1 and "check]" in said, (text, said)
 
@@ -298,6 +308,11 @@ MISPLACED = [
     ("pyproject.toml", "[coverage.report]\nfail_under = 99\n"),
     ("pyproject.toml", "[[tool.coverage.report]]\nfail_under = 99\n"),
     ("pyproject.toml", "[tool.Coverage.report]\nfail_under = 99\n"),
+    ("pyproject.toml", "[tool.coverage.report]\ncov-fail-under = 99\n"),
+    (".coveragerc", "[report]\nexclude_also =\n    if x:\n    fail_under = 99\n"),
+    (".coveragerc", "[run]\nomit =\n    tests/*\n    [report]\n    fail_under: 99\n"),
+    ("setup.cfg", "[coverage:html]\ntitle = Mine\n fail_under = 99\n"),
+    ("tox.ini", "[testenv]\ncommands =\n    x\n    [coverage:report]\n    fail_under = 99\n"),
 ]
 
 
@@ -305,7 +320,7 @@ MISPLACED = [
 def test_a_gate_of_coverage_py_that_nobody_reads(repo: Repository, file: str, text: str) -> None:
     repo.write(file, text)
     done = run(repo, "qd-cov", "report")
-    assert done.returncode == 1 and f"in config file {file} is not read; did you mean" in done.stdout
+    assert done.returncode == 1 and re.search(f"in config file {re.escape(file)} is not read(; did you mean|: it is indented, so)", done.stdout)
     assert run(repo, "qd-cov", "report", "--fail-under=10").returncode == 0  # the option of the command line counts
     assert repo.diff().code == 0  # it is no gate of this command
 
