@@ -13,7 +13,7 @@ namespace qd::report {
 
 namespace {
 
-constexpr std::array kSections = {"report", "run", "html", "xml", "json", "lcov"};
+constexpr std::array kSections = {"report", "run", "html", "xml", "json", "lcov", "paths"};
 
 bool is_gate(const std::string& option) {
   constexpr size_t kMostMistakes = 2, kLongest = 32;

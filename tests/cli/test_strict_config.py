@@ -309,6 +309,8 @@ MISPLACED = [
     ("pyproject.toml", "[[tool.coverage.report]]\nfail_under = 99\n"),
     ("pyproject.toml", "[tool.Coverage.report]\nfail_under = 99\n"),
     ("pyproject.toml", "[tool.coverage.report]\ncov-fail-under = 99\n"),
+    (".coveragerc", "[paths]\nsource =\n    src\n    */src\nfail_under = 99\n"),
+    ("pyproject.toml", '[tool.coverage.paths]\nsource = ["src", "*/src"]\nfail_under = ["99"]\n'),
     (".coveragerc", "[report]\nexclude_also =\n    if x:\n    fail_under = 99\n"),
     (".coveragerc", "[run]\nomit =\n    tests/*\n    [report]\n    fail_under: 99\n"),
     ("setup.cfg", "[coverage:html]\ntitle = Mine\n fail_under = 99\n"),
