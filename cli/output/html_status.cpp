@@ -17,6 +17,7 @@
 #include "cli/output/output_file.h"
 #include "report/config/describe.h"
 #include "report/data/in_order.h"
+#include "report/data/sqlite.h"
 
 namespace qd::cli {
 
@@ -88,7 +89,9 @@ std::vector<std::string> hashes_of(const std::vector<std::string>& paths) {
 
 HtmlStatus::HtmlStatus(std::string folder, const report::Config& config, const std::vector<std::string>& settings)
     : folder_(std::move(folder)) {
-  if (config.needs_conditions() || config.needs_gradients() || !config.paths.empty() || !config.plugins.empty()) return;
+  if (config.needs_conditions() || config.needs_gradients() || !config.paths.empty() || !config.plugins.empty() ||
+      !config.inputs.empty() || report::has_write_ahead_log(config.data_file))
+    return;
   std::string all = facts_of("/proc/self/exe") + '\0' + fs::current_path().string();
   for (const auto& [name, lines] : report::describe_config(config))
     all += fmt::format("{}{}={}", '\0', name, fmt::join(lines, "\n"));
@@ -128,6 +131,7 @@ void HtmlStatus::begin(const std::vector<report::ReportedFile>& files) {
   std::vector<std::string> paths;
   for (const report::ReportedFile& file : files) paths.push_back(file.path);
   std::vector<std::string> hashes = hashes_of(paths);
+  if (std::ranges::find(hashes, "-") != hashes.end()) inputs_.clear();  // a source in an archive, for instance
   for (size_t i = 0; i < paths.size(); ++i) sources_ += hashes[i] + ' ' + paths[i] + '\0';
 }
 

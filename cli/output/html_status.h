@@ -11,8 +11,8 @@
 namespace qd::cli {
 
 /// A file in the folder of the report, with the inputs of the report (program, settings, data and sources, by hashes of
-/// their contents) and its outputs (by size and time). Reports with conditions, gradients, [paths] or plugins depend on
-/// more than that, so they are always made.
+/// their contents) and its outputs (by size and time). Reports with conditions, gradients, [paths], plugins, reports of
+/// other tools, a log beside the data or sources in archives depend on more than that, so they are always made.
 class HtmlStatus {
  public:
   /// `settings` are the inputs of the report besides `config`, the program and the files. Reads the data file before

@@ -8,6 +8,8 @@ import shutil
 import sqlite3
 import subprocess
 import time
+import zipfile
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -294,3 +296,41 @@ def test_many_files(tmp_path: Path, opened: Opened) -> None:
     page.press("/")
     page.press("p07m0777")
     assert page.all("#finder [role=option]")[0].text.startswith("package_07/module_0777.py")
+
+
+@pytest.mark.parametrize("kind", ["archive of sources", "report of another tool", "log beside the data"])
+def test_a_report_of_more_than_data_and_sources(tmp_path: Path, kind: str) -> None:
+    """It is made again when that is another one."""
+    idle = "x = 1\nif x > 1:\n    y = 2\n    z = 3\n"
+    (tmp_path / "idle.py").write_text(idle)
+    (tmp_path / "m.py").write_text("x = 1\n")
+    data = CoverageData(str(tmp_path / ".coverage"))
+    data.add_lines({str(tmp_path / ("lib.zip/m.py" if kind == "archive of sources" else "m.py")): [1]})
+    data.write()
+
+    def archive(source: str) -> None:
+        with zipfile.ZipFile(tmp_path / "lib.zip", "w") as file:
+            file.writestr("m.py", source)
+
+    def gate(*args: str) -> int:
+        done = subprocess.run(["qd-cov", "html", "--fail-under=90", *args], cwd=tmp_path, capture_output=True, text=True)
+        assert done.stderr == "Wrote HTML report to htmlcov/index.html\n"
+        return done.returncode
+
+    if kind == "archive of sources":
+        archive("x = 1\n")
+        assert gate() == 0
+        archive(idle)
+        assert gate() == 2
+    elif kind == "report of another tool":
+        (tmp_path / "m.c").write_text("int a;\n")
+        for hits, code in ((1, 0), (0, 2)):
+            (tmp_path / "x.info").write_text(f"SF:m.c\nDA:1,{hits}\nend_of_record\n")
+            assert gate("--input=x.info") == code
+    else:
+        with closing(sqlite3.connect(tmp_path / ".coverage")) as log:
+            log.executescript("PRAGMA journal_mode=wal; PRAGMA wal_autocheckpoint=0; INSERT INTO context VALUES (9, 'one');")
+            assert gate() == 0
+            log.execute("INSERT INTO file VALUES (9, ?)", (str(tmp_path / "idle.py"),))
+            log.commit()
+            assert gate() == 2
