@@ -71,6 +71,7 @@ int append(CommandLine& line) {
   const std::vector<std::string> unread = combine_parts(config, line.flag("keep-combined"));
   ReportInput input = read_report_input(std::move(config), line.arguments(), line.text("python"));
   report::TrendPoint point = point_of_now(input, file);
+  if (point.files == 0) throw report::NoDataError("No data to report.");
   if (std::string why = unread_data(input.data, unread); !why.empty())
     throw report::DataError(fmt::format("Nothing is added to '{}': {}", file, why));
   // Versions are checked first, because later runs trust the entry of the commit.

@@ -365,8 +365,8 @@ def test_no_source_left(tmp_path: Path, threshold: str) -> None:
         (tmp_path / f"{name}.py").unlink()
     for command in ("xml", "json", "lcov", "report", "html"):
         compare(tmp_path, f"{command} -i{threshold}")
-    for command in ("badge", "html --split"):
-        found = ours(tmp_path, [*command.split(), "-i", *threshold.split()])
+    for command in (f"badge{threshold}", f"html --split{threshold}", "trend --append"):
+        found = ours(tmp_path, [*command.split(), "-i"])
         assert (found.code, found.output) == (1, "No data to report\n"), command
 
 
