@@ -223,7 +223,7 @@ def test_a_report_without_files_reaches_no_gate(project: Path) -> None:
         said = run(project, "qd-cov", "report", *inputs, "--fail-under=1", code=2)
         assert f"CoverageWarning: Report '{name}' names no file" in said
         assert f"Coverage failure: report '{name}' names no file." in said
-        assert "Combined 1 file, 1 file errored" in run(project, "qd-cov", "combine", "a.info", name)
+        assert "Combined 1 file, 1 file errored" in run(project, "qd-cov", "combine", "--data-file=joined", "a.info", name)
 
 
 # Reports that name the file, and have no line of it.
