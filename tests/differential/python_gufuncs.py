@@ -19,9 +19,10 @@ class PythonGufunc:
     def __init__(self, function: Callable[..., None], signatures: Sequence[Any], layout: str) -> None:
         self._function = function
         self._types = [[getattr(kind, "dtype", kind) for kind in getattr(own, "args", own)] for own in signatures]
-        self._scalars = [not hasattr(kind, "dtype") for kind in getattr(signatures[0], "args", signatures[0])]
         sides = [re.findall(r"\(([^)]*)\)", side) for side in layout.split("->")]
         self._n_in = len(sides[0])
+        first = getattr(signatures[0], "args", signatures[0]) if signatures else None
+        self._scalars = [True] * self._n_in if first is None else [not hasattr(kind, "dtype") for kind in first]
         self._cores = [tuple(name.strip() for name in names.split(",") if name.strip()) for side in sides for names in side]
 
     def __call__(self, *arguments: Any, axis: int | None = None, axes: Any = None, out: Any = None, **_: Any) -> Any:
@@ -66,6 +67,8 @@ class PythonGufunc:
         return np.moveaxis(array, places[number], range(-len(places[number]), 0)) if places[number] else array
 
     def _dtypes(self, arguments: Sequence[Any]) -> list[Any]:
+        if not self._types:  # it is compiled for what it is called with, the arrays for its results among that
+            return [np.asarray(argument).dtype for argument in arguments]
         for types in self._types:
             dtypes = [as_dtype(kind) for kind in types]
             if all(not hasattr(a, "dtype") or np.can_cast(a.dtype, dtype) for a, dtype in zip(arguments[: self._n_in], dtypes)):
@@ -74,7 +77,7 @@ class PythonGufunc:
 
 
 def guvectorize(*arguments: Any, **_: Any) -> Callable[[Callable[..., None]], PythonGufunc]:
-    signatures, layout = arguments
+    *signatures, layout = arguments if len(arguments) == 1 else (*arguments[0], arguments[1])
     return lambda function: PythonGufunc(function, signatures, layout)
 
 
