@@ -23,19 +23,24 @@ def typed(*inputs: str, **environment: str) -> str:
     child, terminal = pty.fork()
     if child == 0:
         os.execve(sys.executable, [sys.executable, "-q"], {**os.environ, "TERM": "xterm", "PYTHON_COLORS": "0", "COLUMNS": "200", **environment})
-    shown = b""
+    shown, seen = b"", 0
 
     def read_until(end: bytes) -> None:
-        nonlocal shown
-        while end not in shown:
+        """Reads to the next `end`: lines that come before the prompt does may be taken for one paste."""
+        nonlocal shown, seen
+        while (at := shown.find(end, seen)) < 0:
             assert select.select([terminal], [], [], 60)[0], shown
             shown += os.read(terminal, 65536)
+        seen = at + len(end)
 
     try:
         for number, text in enumerate(inputs):
             read_until(b">>> ")
             pasted = f"\x1b[200~{text}\x1b[201~" if KEEPS_TEXT and "PYTHON_BASIC_REPL" not in environment else text
-            os.write(terminal, f"{pasted}\n".encode())
+            os.write(terminal, pasted.encode())
+            read_until(text.splitlines()[-1].strip().encode())
+            os.write(terminal, b"\n")  # as a key: in one piece with the text it would be pasted, too
+            read_until(b">>> ")
             os.write(terminal, f"print('end', 'of', {number})\n".encode())
             read_until(f"end of {number}".encode())
     finally:
