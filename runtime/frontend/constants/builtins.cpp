@@ -146,8 +146,10 @@ Names parameter_names(const BuiltinInfo& info) {
 
 }  // namespace
 
-PlacedCall::PlacedCall(const BuiltinInfo& info, const syntax::Call& e)
-    : args_(e.args.begin(), e.args.end()), keywords_(e.keywords.begin(), e.keywords.end()) {
+PlacedCall::PlacedCall(const BuiltinInfo& info, const syntax::Call& e) : written_(e) {
+  if (e.keywords.empty()) return;
+  args_.assign(e.args.begin(), e.args.end());
+  keywords_.assign(e.keywords.begin(), e.keywords.end());
   const auto names = parameter_names(info);
   const bool starred = std::ranges::any_of(
       e.args, [](syntax::ExprPtr argument) { return std::holds_alternative<syntax::Starred>(argument->node); });
@@ -157,7 +159,7 @@ PlacedCall::PlacedCall(const BuiltinInfo& info, const syntax::Call& e)
     args_.push_back(found->value);
     keywords_.erase(found);
   }
-  call_ = {e.func, args_, keywords_};
+  placed_ = syntax::Call{e.func, args_, keywords_};
 }
 
 const BuiltinInfo* find_builtin(std::string_view name) {

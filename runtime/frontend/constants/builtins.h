@@ -109,12 +109,13 @@ class PlacedCall {
   PlacedCall(const PlacedCall&) = delete;
   PlacedCall& operator=(const PlacedCall&) = delete;
 
-  const syntax::Call& call() const { return call_; }
+  const syntax::Call& call() const { return placed_ ? *placed_ : written_; }
 
  private:
+  const syntax::Call& written_;
   std::vector<syntax::ExprPtr> args_;
   std::vector<syntax::Keyword> keywords_;
-  syntax::Call call_;
+  std::optional<syntax::Call> placed_;  // nothing where the call has no keyword arguments
 };
 
 /// The compile-time value of `qd.<path>`: a dtype, a number (qd.math.pi), a Builtin. Nothing for host-side names.

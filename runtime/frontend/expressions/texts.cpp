@@ -22,6 +22,9 @@ namespace {
 
 void add_percent(Compilation& c, Text& text, std::string_view format, const std::vector<Item>& values,
                  const Range& range);
+void add_format_call(Compilation& c, Text& text, std::string_view format, const std::vector<Item>& values,
+                     const Range& range, const std::vector<std::pair<std::string_view, Item>>& named = {});
+
 /// Number of the arguments without a name that the fields of a format stand for.
 size_t positional_fields(std::string_view format) {
   size_t automatic = 0, most = 0;
@@ -38,9 +41,6 @@ size_t positional_fields(std::string_view format) {
   }
   return std::max(automatic, most);
 }
-
-void add_format_call(Compilation& c, Text& text, std::string_view format, const std::vector<Item>& values,
-                     const Range& range, const std::vector<std::pair<std::string_view, Item>>& named = {});
 
 std::string format_spec(Compilation& c, syntax::ExprPtr spec) {
   std::string text;
