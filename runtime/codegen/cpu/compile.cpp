@@ -2,6 +2,7 @@
 #include "runtime/codegen/cpu/compile.h"
 
 #include <algorithm>
+#include <optional>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -93,6 +94,14 @@ bool has_own_functions(const llvm::TargetMachine& machine) {
   return !machine.getTargetTriple().isX86() || host_has("fma");
 }
 
+/// The number of counts in a vector loop up to which it is faster with them in registers, for CountsInMemory: nearly
+/// half of the registers. 0: memory is never faster, as where the conditions of a vector have no instruction that makes
+/// them the bits of a number.
+size_t most_counts_in_registers(const llvm::TargetMachine& machine) {
+  if (!machine.getTargetTriple().isX86() || !host_has("popcnt")) return 0;
+  return has_mask_registers() ? 14 : 7;
+}
+
 /// Whether a task or a routine has a loop of its own, beside that over the iterations of a parallel task.
 bool has_serial_loop(const ir::Kernel& kernel) {
   bool found = false;
@@ -135,6 +144,7 @@ void optimise_for_host(llvm::Module& llvm_module, llvm::TargetMachine& machine,
                        const llvm::TargetLibraryInfoImpl& library, bool serial_loop) {
   const bool own_functions = has_own_functions(machine);
   const bool has_masks = has_mask_registers();
+  const std::optional<size_t> most_counts = most_counts_in_registers(machine);
   const llvm::Function* function = nullptr;
   llvm::PipelineTuningOptions tuning;
   tuning.SLPVectorization = true;
@@ -162,6 +172,7 @@ void optimise_for_host(llvm::Module& llvm_module, llvm::TargetMachine& machine,
         passes.addPass(MathematicalFunctions());
       else
         passes.addPass(ScalarFunctions());
+      if (most_counts) passes.addPass(llvm::createModuleToFunctionPassAdaptor(CountsInMemory(*most_counts)));
       if (has_masks) passes.addPass(CountUnderMask());
       if (has_masks) passes.addPass(llvm::createModuleToFunctionPassAdaptor(FastReciprocals()));
     });

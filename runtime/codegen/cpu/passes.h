@@ -27,6 +27,17 @@ struct CountUnderMask : llvm::PassInfoMixin<CountUnderMask> {
   llvm::PreservedAnalyses run(llvm::Module& llvm_module, llvm::ModuleAnalysisManager& analyses);
 };
 
+/// Keeps the counts of a vector loop in memory where it has more than `most_in_registers`: the number of conditions of
+/// a vector that hold is added to one number, instead of each condition to a sum of its own. For many sums there are no
+/// registers, so they would be vectors in memory, and it takes long to compile how they are added up behind the loop.
+/// Runs after the last pass that would move numbers back to registers, and before CountUnderMask.
+struct CountsInMemory : llvm::PassInfoMixin<CountsInMemory> {
+  explicit CountsInMemory(size_t most) : most_in_registers(most) {}
+  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
+
+  size_t most_in_registers;
+};
+
 // Sums to which only some iterations add.
 
 /// Runs before the vectoriser. In an innermost loop, `if c: s += x` becomes `s += x if c else -0.0`, which gives the

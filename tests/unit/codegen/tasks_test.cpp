@@ -14,6 +14,7 @@ using ir::InstId;
 using ir::Op;
 using ir::Type;
 using testing::TaskBuilder;
+using testing::type_of;
 
 /// A task that adds 1 to each element it visits; all parts of the space must touch exactly their own elements.
 void check_parts(std::vector<int32_t> bounds) {
@@ -156,6 +157,51 @@ TEST(Counters, ManyWithGaps) {
   b.run(0, 600);
   b.run(600, n);
   EXPECT_EQ(b.counters, expected);
+}
+
+/// More and fewer conditions than there are registers for their counts, in rows and parts of all lengths; each fourth
+/// one has the counter of the one before it.
+template <class T>
+void count_many(int conditions, std::vector<int32_t> bounds) {
+  int n = 1;
+  for (size_t axis = 0; axis < bounds.size(); axis += 2) n *= bounds[axis + 1];
+  std::vector<T> data(n), out(n);
+  std::mt19937 random(5);
+  for (T& value : data) value = static_cast<T>(std::uniform_int_distribution<int>(0, 100)(random));
+  TaskBuilder b(bounds);
+  const std::vector<int32_t> shape = bounds.size() == 2 ? std::vector{n} : std::vector{bounds[1], bounds[3]};
+  const std::vector<InstId> indices = bounds.size() == 2 ? std::vector{b.index()} : std::vector{b.index(0), b.index(1)};
+  const uint32_t x = b.array(data, shape), y = b.array(out, shape);
+  b.counters.resize(conditions);
+  const auto limit_of = [&](int condition) { return 100 * condition / conditions; };
+  const auto counter_of = [](int condition) { return condition - (condition % 4 == 3); };
+  const InstId sum = b.inst(Op::Alloca, type_of<T>(), 0, {});
+  const InstId value = b.load(b.element(x, indices));
+  b.store(sum, value);
+  for (int condition = 0; condition < conditions; ++condition) {
+    const InstId above = b.compare(CompareOp::Gt, value, b.cast(type_of<T>(), b.constant(limit_of(condition))));
+    b.count(counter_of(condition), above);
+    b.nested(Op::If, {above},
+             [&] { b.store(sum, b.binary(BinaryOp::Sub, value, b.binary(BinaryOp::Mul, b.load(sum), value))); });
+  }
+  b.store(b.element(y, indices), b.load(sum));
+  std::vector<uint64_t> expected(conditions);
+  for (int begin = 0, length = 0; begin < n; begin += length++) {
+    b.run(begin, std::min(begin + length, n), true);
+    for (int i = begin; i < std::min(begin + length, n); ++i)
+      for (int condition = 0; condition < conditions; ++condition)
+        expected[counter_of(condition)] += data[i] > static_cast<T>(limit_of(condition));
+    ASSERT_EQ(b.counters, expected) << conditions << " conditions, " << begin << " to " << begin + length;
+  }
+}
+
+TEST(Counters, ManyInVectorLoop) {
+  for (int conditions : {4, 10, 40}) {
+    count_many<float>(conditions, {0, 2'000});
+    count_many<double>(conditions, {0, 2'000});
+    count_many<int8_t>(conditions, {0, 2'000});
+    count_many<float>(conditions, {0, 30, 0, 67});
+  }
 }
 
 /// Collatz lengths: a While inside a parallel loop, counted on both levels.
