@@ -1,4 +1,4 @@
-"""Vector instructions of the CPU for the components of vectors and matrices, of several iterations or of one, and for short loops."""
+"""Vector instructions of the CPU for the components of vectors and matrices, of several iterations or of one, for lanes and for short loops."""
 
 from __future__ import annotations
 
@@ -91,6 +91,31 @@ def test_components_of_one_iteration_are_vectors(capfd: pytest.CaptureFixture[st
         expected_c += (4 * weight)[:, None, None] * at[:, :, None] * (np.array(offset) - fx)[:, None, :]
     np.testing.assert_allclose(velocity.to_numpy(), expected_v, rtol=1e-4, atol=1e-5)
     np.testing.assert_allclose(affine.to_numpy(), expected_c, rtol=1e-4, atol=1e-4)
+
+
+@qd.kernel
+def exponentials(x: Numbers, y: qd.types.ndarray(dtype=qd.f32, ndim=1)):
+    qd.loop_config(vectorize=True)
+    for i in range(x.shape[0]):
+        total = 0.0
+        for k in range(-3, 4):
+            if x[i] + k >= 0:
+                total += qd.exp(-0.5 * (x[i] + k))
+        y[i] = total
+
+
+@pytest.mark.skipif("avx512vl" not in Path("/proc/cpuinfo").read_text(), reason="for processors with AVX-512")
+def test_lanes_do_not_wait_for_the_call_before(capfd: pytest.CaptureFixture[str]) -> None:
+    """A vector of -1, which is made by an instruction that waits, is needed for no comparison; vectors on the stack lie in one line."""
+    start()
+    x = np.arange(-40, 40, dtype=np.int32)
+    y = np.zeros(len(x), np.float32)
+    exponentials(x, y)
+    assembly = capfd.readouterr().err
+    assert "zmm" in assembly and not re.search(r"vpternlogd\s+\$255", assembly)
+    assert re.search(r"andq\s+\$-64, %rsp", assembly)
+    sums = x[:, None] + np.arange(-3, 4)
+    np.testing.assert_allclose(y, np.where(sums >= 0, np.exp(-0.5 * sums), 0).sum(1), rtol=1e-6)
 
 
 @qd.kernel

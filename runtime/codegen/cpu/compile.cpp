@@ -175,6 +175,7 @@ void optimise_for_host(llvm::Module& llvm_module, llvm::TargetMachine& machine,
       if (most_counts) passes.addPass(llvm::createModuleToFunctionPassAdaptor(CountsInMemory(*most_counts)));
       if (has_masks) passes.addPass(CountUnderMask());
       if (has_masks) passes.addPass(llvm::createModuleToFunctionPassAdaptor(FastReciprocals()));
+      if (has_masks) passes.addPass(llvm::createModuleToFunctionPassAdaptor(SignComparisons()));
     });
   });
 }
@@ -208,6 +209,8 @@ Binary compile(const ir::Kernel& kernel, const Options& options) {
                                                                                    : machine.getTargetFeatureString());
     function.addFnAttr("prefer-vector-width", kVectorWidth);
     function.addFnAttr("no-trapping-math", "true");
+    // Vectors of 64 bytes that are kept on the stack: elsewhere each would lie in two lines of the cache.
+    if (function.hasFnAttribute(kLanesAttribute)) function.addFnAttr("stackrealign");
     // LLVM's own approximations give NaN for 1 / sqrt(0): see FastReciprocals.
     function.addFnAttr("reciprocal-estimates", "none");
   }

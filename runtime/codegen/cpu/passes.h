@@ -90,6 +90,15 @@ struct FastReciprocals : llvm::PassInfoMixin<FastReciprocals> {
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&);
 };
 
+// Signs.
+
+/// Compares vectors of integers with 0, x >= 0, instead of x > -1, as LLVM writes it. For AVX-512, where the
+/// instruction that makes a vector of -1 waits for the former value of its register: behind a call, such as that of exp
+/// in a loop, each iteration would wait for the one before. Runs last.
+struct SignComparisons : llvm::PassInfoMixin<SignComparisons> {
+  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&);
+};
+
 // Functions of f16, kept in vectors.
 
 /// Computes functions of f16 (floor, sqrt, minnum, ...) in f32, which gives the same numbers. Runs last: an earlier

@@ -1,4 +1,5 @@
-// Comparisons of roots with constants, in fast-math code: sqrt(x) < 20 becomes x < 400.
+// Comparisons that cost less. Of roots with constants, in fast-math code: sqrt(x) < 20 becomes x < 400. Of vectors of
+// integers: x > -1 becomes x >= 0.
 #include <optional>
 #include <utility>
 #include <vector>
@@ -88,6 +89,20 @@ llvm::PreservedAnalyses RootComparisons::run(llvm::Function& function, llvm::Fun
       comparison.inst->setOperand(1, llvm::ConstantFP::get(root->getType(), comparison.square));
     }
     root->eraseFromParent();
+    changed = true;
+  }
+  return changed ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
+}
+
+llvm::PreservedAnalyses SignComparisons::run(llvm::Function& function, llvm::FunctionAnalysisManager&) {
+  bool changed = false;
+  for (llvm::Instruction& inst : llvm::instructions(function)) {
+    auto* comparison = llvm::dyn_cast<llvm::ICmpInst>(&inst);
+    if (!comparison || !comparison->getType()->isVectorTy() || comparison->getPredicate() != CmpInst::ICMP_SGT ||
+        !llvm::PatternMatch::match(comparison->getOperand(1), llvm::PatternMatch::m_AllOnes()))
+      continue;
+    comparison->setPredicate(CmpInst::ICMP_SGE);
+    comparison->setOperand(1, llvm::Constant::getNullValue(comparison->getOperand(0)->getType()));
     changed = true;
   }
   return changed ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
