@@ -8,6 +8,7 @@
 // counts rounds, whose number is known before it.
 #include "runtime/passes/thread_rounds.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "runtime/ir/blocks.h"
@@ -38,18 +39,23 @@ struct Axis {
 
 class ThreadRounds {
  public:
-  ThreadRounds(ir::Kernel& kernel, ir::Task& task)
-      : kernel_(kernel), task_(task), blocks_(ir::is_block_loop(kernel, task.body)), b_(kernel, kernel.add_block()) {}
+  ThreadRounds(ir::Kernel& kernel, ir::Task& task, UnknownRange unknown)
+      : kernel_(kernel),
+        task_(task),
+        unknown_(unknown),
+        blocks_(ir::is_block_loop(kernel, task.body)),
+        b_(kernel, kernel.add_block()) {}
 
   ThreadCode run() {
     ThreadCode code{.block = b_.block()};
     add_axes();
-    const InstId group = dispatch(Dispatch::Group), stride = dispatch(Dispatch::GroupStride);
-    const InstId start = b_.binary(BinaryOp::Mul, group, stride);
+    const InstId group = dispatch(Dispatch::Group);
+    const Distribution given = distribution();
+    const InstId start = b_.binary(BinaryOp::Mul, group, given.group_stride);
     const InstId own_start = b_.binary(BinaryOp::Add, start, dispatch(Dispatch::Thread));
-    const Digits step = digits(dispatch(Dispatch::Step));
+    const Digits step = digits(given.step);
     if (axes_.size() == 1 && !blocks_ && axes_[0].digits == Type::U32) {
-      emit_counted_loop(own_start, step[0], code);
+      emit_counted_loop(own_start, step[0], given.rounds, code);
       return code;
     }
     // A block loop counts the first iterations of blocks, which are the same for all threads of a group, so the threads
@@ -57,14 +63,13 @@ class ThreadRounds {
     const Variables counted = variables(digits(blocks_ ? start : own_start));
     const Variables own_counted = blocks_ ? variables(digits(own_start)) : counted;
     const Variables round = variables({number(0)});
-    const InstId rounds = dispatch(Dispatch::Rounds);
 
     const InstId loop = b_.inst(Op::Loop, Type::Void);
     b_.set_block(kernel_.add_block());
     const Digits at = load(counted), own = blocks_ ? load(own_counted) : at;
     const InstId round_number = load(round)[0];
     const InstId inside = b_.compare(CompareOp::Lt, at[0], axes_[0].extent);
-    const InstId goes_on = b_.compare(CompareOp::Lt, round_number, rounds);
+    const InstId goes_on = b_.compare(CompareOp::Lt, round_number, given.rounds);
     b_.choose(b_.binary(BinaryOp::BitAnd, inside, goes_on), [] {}, [&] { b_.inst(Op::Break, Type::Void); });
     auto count = [&] {
       store(counted, sum(at, step));
@@ -94,14 +99,41 @@ class ThreadRounds {
  private:
   using Variables = std::vector<InstId>;
 
+  /// The numbers of TaskArguments by which a thread finds its iterations.
+  struct Distribution {
+    InstId group_stride, step, rounds;
+  };
+
+  /// That of the launch. If the launch does not know the number of iterations, it interleaves those of all groups:
+  /// where groups are to have pieces, the code makes these of it.
+  Distribution distribution() {
+    const Distribution launched{dispatch(Dispatch::GroupStride), dispatch(Dispatch::Step), dispatch(Dispatch::Rounds)};
+    const auto is_unknown = [](const ir::Bound& bound) { return bound.kind == ir::Bound::Kind::Temp; };
+    const auto is_wide = [](const Axis& axis) { return axis.digits == Type::U64; };
+    if (unknown_ == UnknownRange::Interleaved || blocks_ || std::ranges::none_of(task_.bounds, is_unknown) ||
+        std::ranges::any_of(axes_, is_wide))
+      return launched;
+    const InstId most = number(uint64_t{1} << 31, Type::U64);
+    InstId all = number(1, Type::U64);
+    for (const Axis& axis : axes_)
+      all = b_.binary(BinaryOp::Min, b_.binary(BinaryOp::Mul, all, b_.cast(Type::U64, axis.extent)), most);
+    const InstId known = b_.compare(CompareOp::Lt, all, most);
+    const InstId above =
+        b_.binary(BinaryOp::Add, b_.cast(Type::U32, all), b_.binary(BinaryOp::Sub, launched.step, number(1)));
+    const InstId rounds = b_.binary(BinaryOp::FloorDiv, above, launched.step);
+    const InstId threads = launched.group_stride;  // of a group
+    return {b_.select(known, b_.binary(BinaryOp::Mul, rounds, threads), threads),
+            b_.select(known, threads, launched.step), b_.select(known, rounds, launched.rounds)};
+  }
+
   /// The loop over one axis: the number of rounds is computed before it, so that compilers can unroll it and have
   /// several loads under way.
-  void emit_counted_loop(InstId start, InstId step, ThreadCode& code) {
+  void emit_counted_loop(InstId start, InstId step, InstId most_rounds, ThreadCode& code) {
     const Axis& axis = axes_[0];
     const InstId last = b_.binary(BinaryOp::Sub, b_.binary(BinaryOp::Sub, axis.extent, start), number(1));
     const InstId all = b_.binary(BinaryOp::Add, b_.binary(BinaryOp::FloorDiv, last, step), number(1));
     const InstId own = b_.select(b_.compare(CompareOp::Lt, start, axis.extent), all, number(0));
-    const InstId rounds = b_.binary(BinaryOp::Min, own, dispatch(Dispatch::Rounds));
+    const InstId rounds = b_.binary(BinaryOp::Min, own, most_rounds);
     const Variables counted = variables({number(0)});
     const InstId loop = b_.inst(Op::Loop, Type::Void);
     b_.set_block(kernel_.add_block());
@@ -252,6 +284,7 @@ class ThreadRounds {
 
   ir::Kernel& kernel_;
   const ir::Task& task_;
+  const UnknownRange unknown_;
   const bool blocks_;
   ir::Builder b_;
   std::vector<Axis> axes_;
@@ -259,11 +292,11 @@ class ThreadRounds {
 
 }  // namespace
 
-std::vector<ThreadCode> thread_rounds(ir::Kernel& kernel) {
+std::vector<ThreadCode> thread_rounds(ir::Kernel& kernel, UnknownRange unknown) {
   std::vector<ThreadCode> all;
   for (ir::Task& task : kernel.tasks) {
     const bool parallel = task.kind == ir::Task::Kind::Parallel;
-    all.push_back(parallel ? ThreadRounds(kernel, task).run() : ThreadCode{.block = task.body});
+    all.push_back(parallel ? ThreadRounds(kernel, task, unknown).run() : ThreadCode{.block = task.body});
   }
   return all;
 }

@@ -49,6 +49,11 @@ void verify(Kernel& kernel) {
   if (!errors.empty()) throw std::runtime_error(fmt::format("{}", fmt::join(errors, "\n")));
 }
 
+void add_rounds(Kernel& kernel, qd::passes::UnknownRange unknown) {
+  const std::vector<qd::passes::ThreadCode> code = qd::passes::thread_rounds(kernel, unknown);
+  for (size_t i = 0; i < code.size(); ++i) kernel.tasks[i].body = code[i].block;
+}
+
 struct Command {
   std::string_view name;
   void (*run)(Kernel&);
@@ -75,11 +80,8 @@ constexpr Command kCommands[] = {
     {"privatize_all_reductions",
      [](Kernel& kernel) { qd::passes::privatize_reductions(kernel, qd::passes::Gathering::All); }},
     {"messages", [](Kernel& kernel) { qd::passes::messages(kernel); }},
-    {"thread_rounds",
-     [](Kernel& kernel) {
-       const std::vector<qd::passes::ThreadCode> code = qd::passes::thread_rounds(kernel);
-       for (size_t i = 0; i < code.size(); ++i) kernel.tasks[i].body = code[i].block;
-     }},
+    {"thread_rounds", [](Kernel& kernel) { add_rounds(kernel, qd::passes::UnknownRange::Interleaved); }},
+    {"thread_rounds_in_pieces", [](Kernel& kernel) { add_rounds(kernel, qd::passes::UnknownRange::InPieces); }},
     {"pipeline_of_spirv",
      [](Kernel& kernel) {
        constexpr qd::passes::Plan kPlan{.chunks = false, .costs = false, .counts = qd::passes::LaunchCounts::Device};

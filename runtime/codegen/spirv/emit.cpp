@@ -69,7 +69,8 @@ Words module_of(const ir::Kernel& kernel, const ir::Task& task, const passes::Th
 
 KernelCode emit(ir::Kernel kernel, const SpirvDevice& device, const Options& options) {
   passes::messages(kernel);
-  const std::vector<passes::ThreadCode> threads = passes::thread_rounds(kernel);
+  const std::vector<passes::ThreadCode> threads = passes::thread_rounds(
+      kernel, device.is_processor ? passes::UnknownRange::InPieces : passes::UnknownRange::Interleaved);
   const ConstantTables tables(kernel);
   KernelCode all{.tasks = {}, .tables = tables.words()};
   for (size_t i = 0; i < kernel.tasks.size(); ++i) {

@@ -19,6 +19,7 @@ struct SpirvDevice {
   /// Invocations of a group of a loop without blocks. A driver that runs on the processor runs the vectors of a group
   /// one after the other, so for it a group is one vector, which goes through a piece of memory; kernels have no say.
   uint32_t local_size = 64;
+  bool is_processor = false;   // the driver runs on the processor of the host, as lavapipe does
   uint32_t subgroup_size = 0;  // 0: unknown
   bool subgroup_sums = false;  // subgroup arithmetic in compute shaders, also of 64 bits (shaderSubgroupExtendedTypes)
   uint32_t max_invocations = 128;     // of a group: maxComputeWorkGroupInvocations and maxComputeWorkGroupSize[0]

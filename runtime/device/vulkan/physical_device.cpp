@@ -124,7 +124,7 @@ uint32_t limited(uint32_t most, const char* variable) {
 /// Finds the limits of storage buffers, which drivers on the processor read faster than addresses (lane by lane).
 void find_bound_arrays(PhysicalDevice& device, const VkPhysicalDeviceLimits& limits) {
   const auto is_push = [](const char* name) { return std::strcmp(name, VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME) == 0; };
-  if (!device.is_processor || std::ranges::none_of(device.extensions, is_push)) return;
+  if (!device.code.is_processor || std::ranges::none_of(device.extensions, is_push)) return;
   VkPhysicalDevicePushDescriptorPropertiesKHR push{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PUSH_DESCRIPTOR_PROPERTIES_KHR};
   VkPhysicalDeviceProperties2 properties{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, &push};
   vkGetPhysicalDeviceProperties2(device.handle, &properties);
@@ -187,8 +187,8 @@ void describe(PhysicalDevice& device, const FeatureChain& features) {
   if (is_llvmpipe) code.loop_limit = kLoopLimitOfLlvmpipe;
   code.whole_f64 = !is_llvmpipe;
   device.driver = fmt::format("{} {}", driver.driverName, driver.driverInfo);
-  device.is_processor = properties.properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
-  if (device.is_processor && subgroup.subgroupSize > 0) code.local_size = subgroup.subgroupSize;
+  code.is_processor = properties.properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
+  if (device.code.is_processor && subgroup.subgroupSize > 0) code.local_size = subgroup.subgroupSize;
   find_bound_arrays(device, limits);
   device.max_groups = limits.maxComputeWorkGroupCount[0];
   find_queue(device, limits);

@@ -35,7 +35,6 @@ struct PhysicalDevice {
   VkPhysicalDeviceProperties properties = {};
   std::array<uint8_t, VK_UUID_SIZE> driver_id = {};  // driverUUID
   codegen::SpirvDevice code;                         // properties on which code depends
-  bool is_processor = false;                         // it runs on the processor of the host, as lavapipe does
   uint32_t queue_family = 0;                         // the one that runs compute shaders
   uint32_t queues = 1;
   double tick = 0;              // of timestamps, in nanoseconds; 0: there are none

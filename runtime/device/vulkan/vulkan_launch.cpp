@@ -185,7 +185,7 @@ VulkanLaunch::Grid VulkanLaunch::grid(const PhysicalDevice& device, uint32_t num
   const int64_t all = n ? (*n + local_size - 1) / local_size : kUnknownGroups;
   const uint32_t loop_limit = device.code.loop_limit;
   const bool few =
-      device.is_processor && (loop_limit == 0 || (!task.loops && all / kMostGroupsOfProcessor < loop_limit / 2));
+      device.code.is_processor && (loop_limit == 0 || (!task.loops && all / kMostGroupsOfProcessor < loop_limit / 2));
   const auto groups = static_cast<uint32_t>(
       std::min<int64_t>(std::min(device.max_groups, few ? kMostGroupsOfProcessor : kMostGroups), all));
   if (!few || !n || task.blocks || *n == 0 || *n > INT32_MAX)
