@@ -9,8 +9,10 @@
 namespace qd::device::vulkan {
 namespace {
 
-/// Number of groups of a task whose number of iterations only the device knows.
-constexpr uint32_t kUnknownGroups = 64;
+/// Number of groups of a task whose number of iterations only the device knows. Fewer would leave a part of a large GPU
+/// without work; groups without an iteration end at once.
+constexpr uint32_t kUnknownGroups = 2048;
+constexpr uint32_t kUnknownGroupsOfProcessor = 64;
 /// Largest number of groups of a task: its invocations run several iterations each.
 constexpr uint32_t kMostGroups = 65535;
 /// The same on the processor of the host, where a group costs more than an iteration. If the driver ends loops early
@@ -182,7 +184,8 @@ VulkanLaunch::Grid VulkanLaunch::grid(const PhysicalDevice& device, uint32_t num
   if (!task.parallel) return {};
   const uint32_t local_size = executable_.tasks()[number].local_size;
   const std::optional<int64_t> n = LoadedKernel::iterations(task, report_.invocation());
-  const int64_t all = n ? (*n + local_size - 1) / local_size : kUnknownGroups;
+  const uint32_t unknown = device.code.is_processor ? kUnknownGroupsOfProcessor : kUnknownGroups;
+  const int64_t all = n ? (*n + local_size - 1) / local_size : unknown;
   const uint32_t loop_limit = device.code.loop_limit;
   const bool few =
       device.code.is_processor && (loop_limit == 0 || (!task.loops && all / kMostGroupsOfProcessor < loop_limit / 2));
