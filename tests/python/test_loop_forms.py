@@ -8,6 +8,7 @@ import numpy as np
 import qd
 
 F1 = qd.types.ndarray(dtype=qd.f32, ndim=1)
+F2 = qd.types.ndarray(dtype=qd.f32, ndim=2)
 I1 = qd.types.ndarray(dtype=qd.i32, ndim=1)
 PLAIN = "one iteration at a time, for straight code, of which LLVM makes vectors where they help"
 ORDER = "an atomic operation, of which results depend on the order of iterations"
@@ -70,6 +71,56 @@ def test_forms_of_loops() -> None:
         # A short loop, whose turns wait for each other: two of the longest vectors.
         f"line {first + 19}: {16 if 'avx512vl' in Path('/proc/cpuinfo').read_text() else 8} iterations at a time, as lanes of vectors",
     )
+
+
+@qd.kernel
+def inner_loops(x: F2, y: F1, n: I1):
+    for i in y:  # sums and the like, of which LLVM makes vectors
+        total, least, place, kept = 0.0, 0.0, 0, 0.0
+        for k in range(x.shape[1]):
+            kept = x[i, k] * 2.0
+            total += kept + 1.0
+            total -= x[i, k]
+            least = qd.min(least, kept + place)
+            place += 2
+        y[i] = total + least
+    for i in n:  # the next number is made of the one before
+        h = i
+        for k in range(64):
+            h = (h ^ k) * 16777619
+        n[i] = h
+    for i in y:  # so is a factor that doubles
+        total, factor = 0.0, 1.0
+        for k in range(64):
+            total += factor * k
+            factor *= 2.0
+        y[i] = total
+    for i in y:  # and a difference whose sign changes
+        total = 0.0
+        for k in range(64):
+            total = k - total
+        y[i] = total
+    for i in y:  # and a sum that is read
+        total, other = 0.0, 0.0
+        for k in range(64):
+            total += k
+            other += total * total
+        y[i] = other
+
+
+def test_inner_loops_of_which_vectors_are_made() -> None:
+    qd.init(arch=qd.cpu)
+    x = np.random.default_rng(1).random((32, 50), np.float32)
+    y, n = np.zeros(32, np.float32), np.zeros(32, np.int32)
+    inner_loops(x, y, n)
+    ends = [form.split(": ", 1)[1] for form in inner_loops.launch_observations.loop_forms]
+    assert ends[0].startswith("one iteration at a time, for an estimate of")
+    assert ends[1:] == [LANES] * 4
+    expected = np.arange(32, dtype=np.int32)
+    for k in range(64):
+        expected = (expected ^ k) * np.int32(16777619)
+    np.testing.assert_array_equal(n, expected)
+    np.testing.assert_allclose(y, sum(float(k * (k + 1) // 2) ** 2 for k in range(64)), rtol=1e-5)
 
 
 def test_other_devices_tell_nothing() -> None:

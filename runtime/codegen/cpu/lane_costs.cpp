@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "runtime/codegen/cpu/inner_loops.h"
 #include "runtime/codegen/cpu/lane_choice.h"
 #include "runtime/ir/walk.h"
 
@@ -162,9 +163,7 @@ class Estimate {
   /// The body of a loop. LLVM can make vectors of its iterations where these are straight.
   LaneCosts body(InstId loop) {
     const Inst& inst = kernel_[loop];
-    bool straight = inst.op == Op::For;
-    for (InstId id : kernel_[inst.blocks[0]]) straight &= kernel_[id].blocks[0] == BlockId::None;
-    if (!straight) return block(inst.blocks[0]);
+    if (!has_independent_iterations(kernel_, inst)) return block(inst.blocks[0]);
     in_vectors_ = true;
     inner_ = loop;
     const LaneCosts costs = block(inst.blocks[0]);
@@ -181,11 +180,29 @@ class Estimate {
     bool any = false;
     for (size_t i = 0; i < operands.size(); ++i) {
       if (!follows(operands[i], 0)) continue;
+      if (!has_step(operands[i])) return false;
       any = true;
       const size_t last = array.layout.order.empty() ? rank - 1 : static_cast<size_t>(array.layout.order.back());
       if (i != last) return false;
     }
     return !any || array.layout.components == 1;
+  }
+
+  /// Whether a value is the index of the inner loop, or a sum of it.
+  bool has_step(InstId id) const {
+    const Inst& inst = kernel_[id];
+    const auto operands = kernel_.operands_of(id);
+    switch (inst.op) {
+      case Op::LoopIndex: return inst.aux_inst() == inner_;
+      case Op::Cast: return has_step(operands[0]);
+      case Op::Load: return divergence_.only_value(id) && has_step(*divergence_.only_value(id));
+      case Op::Binary: {
+        const bool first = follows(operands[0], 0), second = follows(operands[1], 0);
+        if (inst.binary_op() == ir::BinaryOp::Sub) return first && !second && has_step(operands[0]);
+        return inst.binary_op() == ir::BinaryOp::Add && first != second && has_step(operands[first ? 0 : 1]);
+      }
+      default: return false;
+    }
   }
 
   /// Whether a value depends on the index of the inner loop.
