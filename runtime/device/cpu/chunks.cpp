@@ -1,5 +1,5 @@
 // Parts are large enough to be worth a thread, small enough that all threads end at about the same time, and begin at
-// cache lines.
+// cache lines. They are no shorter than a vector of iterations.
 #include "runtime/device/cpu/chunks.h"
 
 #include <algorithm>
@@ -56,7 +56,7 @@ int64_t chunk_of(const CpuExecutable::LoadedTask& task, int64_t iterations, int 
   const int64_t size = std::max((iterations + parts - 1) / parts, kWorthChunk / task.cost);
   // Parts of that size consist of whole rows of the last axis.
   int64_t step = task.bounds.size() > 2 ? product_of(std::span(task.bounds).last(2), context) : task.block_dim;
-  if (step <= 1 || step > size) step = size >= 4 * kChunkStep ? kChunkStep : 1;
+  if (step <= 1 || step > size) step = size >= 4 * kChunkStep ? kChunkStep : task.lanes;
   return (size + step - 1) / step * step;
 }
 
