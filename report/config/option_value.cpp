@@ -178,7 +178,6 @@ bool OptionValue::boolean() const {
 
 int OptionValue::integer() const {
   if (const int64_t* number = std::get_if<int64_t>(&value_.value)) return as_int(*number);
-  if (const bool* flag = std::get_if<bool>(&value_.value)) return *flag;
   std::optional<std::string> text = as_text();
   if (!text) not_a("an integer");
   std::optional<int> number = python_int(*text);
@@ -190,7 +189,6 @@ int OptionValue::integer() const {
 double OptionValue::number() const {
   if (const double* number = std::get_if<double>(&value_.value)) return *number;
   if (const int64_t* number = std::get_if<int64_t>(&value_.value)) return static_cast<double>(*number);
-  if (const bool* flag = std::get_if<bool>(&value_.value)) return *flag;
   std::optional<std::string> text = as_text();
   if (!text) not_a("a float");
   std::optional<double> number = python_float(*text);

@@ -74,6 +74,8 @@ TOML_BODIES = {
     "file is number": "[{p}run]\ndata_file = 3\n",
 }
 
+NUMBERS = {"report": ("fail_under", "precision"), "xml": ("package_depth",)}  # sections, options
+
 INI_FILES = {".coveragerc": "[", "setup.cfg": "[coverage:", "tox.ini": "[coverage:", "prefixed/.coveragerc": "[coverage:", "bare/setup.cfg": "["}
 TOML_FILES = {".coveragerc.toml": "", "pyproject.toml": "tool.coverage.", "prefixed/.coveragerc.toml": "tool.coverage.", "bare/pyproject.toml": ""}
 
@@ -125,6 +127,16 @@ def test_toml(file: str, body: str) -> None:
 
 MARK = b"\xef\xbb\xbf"
 MARKED = {"whole": MARK, "two": MARK * 2, "after a line end": b"\n" + MARK, "cut": MARK[:2]}
+
+
+@pytest.mark.parametrize("option", [f"{section}]{name}" for section, names in NUMBERS.items() for name in names])
+def test_a_boolean_is_no_number(option: str) -> None:
+    """coverage.py takes it as 1 or 0, and a gate of 1 % passes."""
+    section, _, name = option.partition("]")
+    for value in ("true", "false"):
+        Path("pyproject.toml").write_text(f"[tool.coverage.{section}]\n{name} = {value}\n")
+        kind = "a float" if name == "fail_under" else "an integer"
+        assert ours(True)[0] == f"Couldn't read config file pyproject.toml: Option [tool.coverage.{section}]{name} is not {kind}: {value.title()}"
 
 
 @pytest.mark.parametrize("mark", MARKED)
