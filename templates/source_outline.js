@@ -58,7 +58,7 @@ const SourceOutline = (function () {
           if (kernel.state > 0) item.lastChild.replaceWith(page.stateChip(store.kernelState(kernel.state, kernel.kind)));
           link.prepend(element('span', 'kind', kernel.kind > 0 ? 'kernel ' : 'func '));
         }
-        item.title = region.name + ': ' + (n.run + ' of ' + n.statements + ' statements ran') + (n.branches ? ', ' + (n.branches - n.missingBranches) + ' of ' + n.branches + ' branches taken' : '');
+        item.title = region.name + ': ' + (n.run + ' of ' + n.statements + (n.statements === 1 ? ' statement ran' : ' statements ran')) + (n.branches ? ', ' + (n.branches - n.missingBranches) + ' of ' + n.branches + ' branches taken' : '');
         item.style.setProperty('--depth', region.depth);
         region.item = item;
         return item;

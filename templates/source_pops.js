@@ -50,7 +50,7 @@ const SourcePops = (function () {
   function branches(model, path, line) {
     const branch = model.branches.get(line);
     const missed = model.missedEdges(line).length;
-    const parts = [heading(line, (branch.exits - missed) + ' of ' + branch.exits + ' branches taken')];
+    const parts = [heading(line, (branch.exits - missed) + ' of ' + branch.exits + (branch.exits === 1 ? ' branch taken' : ' branches taken'))];
     if (missed > 0 && missed === branch.exits && model.state(line) === 'p') parts.push(element('p', '', model.missingTexts(line)[0]));
     if (branch.edges.some(edge => edge.to === 0 && !edge.why)) parts.push(element('p', '', 'The imported report does not say which.'));
     else parts.push(element('ul', 'edges', ...branch.edges.map(edge => edgeItem(model, path, branch, edge))));

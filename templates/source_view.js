@@ -146,7 +146,7 @@ const SourceView = (function () {
       this.model.choose(mask, contexts);
       this.redraw();
       const n = this.model.numbers();
-      this.say(n.run + ' of ' + n.statements + ' statements ran');
+      this.say(n.run + ' of ' + n.statements + (n.statements === 1 ? ' statement ran' : ' statements ran'));
     }
 
     /// Shows the executions of the first origin alone, then of the second, and after the last of all.

@@ -9,6 +9,7 @@
 
 #include "report/analysis/analysis_parts.h"
 #include "report/analysis/kernels/probe_hits.h"
+#include "report/analysis/numbers.h"
 #include "report/formats/common/text.h"
 #include "report/formats/html/context_tests.h"
 
@@ -114,7 +115,7 @@ class Writer {
     for (const auto& [line, stats] : analysis_.branch_stats)
       if (stats[1] < stats[0] && in_file(line) && !std::ranges::binary_search(analysis_.missing, line))
         add(line, line, kInformation, "branch",
-            fmt::format("{} of {} branches never taken", stats[0] - stats[1], stats[0]));
+            report::share_of_branches(stats[0] - stats[1], stats[0]) + " never taken");
   }
 
   void functions() {
@@ -146,8 +147,8 @@ class Writer {
     std::string text = what;
     for (const std::string& arch : kernel.archs) {
       const report::FunctionHits::Count count = kernel.count(arch);
-      text += fmt::format("{} {} {} of {} probes", arch == kernel.archs.front() ? " on" : ", on", arch, count.fired,
-                          count.probes);
+      text += fmt::format("{} {} {} of {}", arch == kernel.archs.front() ? " on" : ", on", arch, count.fired,
+                          report::plural(count.probes, "probe"));
     }
     std::set<std::string_view> tests;
     for (const report::ProbeHits& line : kernel.lines)

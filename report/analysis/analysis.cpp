@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "report/analysis/inferred_arcs.h"
+#include "report/analysis/numbers.h"
 #include "report/analysis/source/line_set.h"
 #include "report/analysis/source/possible_arcs.h"
 #include "report/data/merge.h"
@@ -203,7 +204,7 @@ std::string Analysis::missing_formatted(bool branches) const {
   if (branches && imported)
     for (const auto& [line, stats] : branch_stats)
       if (stats[1] < stats[0] && !std::ranges::binary_search(missing, line))
-        items.emplace_back(line, fmt::format("{}: {} of {} branches", line, stats[0] - stats[1], stats[0]));
+        items.emplace_back(line, fmt::format("{}: {}", line, share_of_branches(stats[0] - stats[1], stats[0])));
   std::sort(items.begin(), items.end());
   std::string result;
   for (const auto& [line, text] : items) result += (result.empty() ? "" : ", ") + text;

@@ -1,4 +1,4 @@
-// Numbers of coverage: sums over files, and percentages.
+// Numbers of coverage: sums over files, percentages, and shares of branches.
 #include "report/analysis/numbers.h"
 
 #include <fmt/core.h>
@@ -22,6 +22,10 @@ std::string display_covered(double pc, int precision) {
   if (pc > 0 && pc < near_zero) return fixed(near_zero, precision);
   if (pc > 100.0 - near_zero && pc < 100) return fixed(100.0 - near_zero, precision);
   return fixed(pc, precision);
+}
+
+std::string share_of_branches(int64_t n, int64_t total) {
+  return fmt::format("{} of {} {}", n, total, total == 1 ? "branch" : "branches");
 }
 
 double Numbers::pc_covered() const {

@@ -46,9 +46,9 @@ std::vector<std::string> VersionNotes::notes() const {
     result.push_back(fmt::format("The report that has {} has no line of {}: its coverage is not known.",
                                  first_of(without_lines), it_or_them(without_lines)));
   if (!ambiguous.empty())
-    result.push_back(
-        fmt::format("{}{}: not measured. Set [paths] or --src-roots so that it names one file.", ambiguous[0],
-                    ambiguous.size() == 1 ? "" : fmt::format(" (and {} more names)", ambiguous.size() - 1)));
+    result.push_back(fmt::format("{}{}: not measured. Set [paths] or --src-roots so that it names one file.",
+                                 ambiguous[0],
+                                 ambiguous.size() == 1 ? "" : fmt::format(" (and {} more)", ambiguous.size() - 1)));
   return result;
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "report/analysis/kernels/kernel_gaps.h"
+#include "report/analysis/numbers.h"
 #include "report/data/producers.h"
 #include "report/diff/diff_coverage.h"
 
@@ -24,7 +25,7 @@ bool is_kernel_context(const std::string& context) { return named_arch(context) 
 
 }  // namespace
 
-std::string BranchCount::text() const { return fmt::format("{} of {} branches", missing, total); }
+std::string BranchCount::text() const { return share_of_branches(missing, total); }
 
 bool AnnotatedSource::has_kernel_lines() const {
   return std::any_of(origins.begin(), origins.end(), [](uint8_t origin) { return (origin & kKernel) != 0; });

@@ -109,7 +109,7 @@ def check_source_view(page: Page, name: str, selection: Selection, everything: S
         for region, _, lines in selection.regions(name, kind):
             if region:
                 r, _ = selection.numbers(name, lines)
-                title = f"{region}: {r.n_executed} of {r.n_statements} statements ran"
+                title = f"{region}: {r.n_executed} of {r.n_statements} statement{'' if r.n_statements == 1 else 's'} ran"
                 title += f", {r.n_executed_branches} of {r.n_branches} branches taken" if r.n_branches else ""
                 regions.append([title, r.pc_covered_str + "%" if r.n_statements else "–"])
     idle = {title for title, chip in items if chip[0] in "○?✗"}  # kernels whose state stands for their share

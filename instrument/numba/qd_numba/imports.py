@@ -119,4 +119,4 @@ def _hook() -> Session:
 
 def _tell_losses(session: Session) -> None:
     if lost := session.lost():
-        _tell(f"{lost} hits of functions of Numba could not be written to the journal, and are lost")
+        _tell(f"hits of functions of Numba could not be written to the journal, and are lost: {lost}")

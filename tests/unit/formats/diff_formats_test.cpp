@@ -211,6 +211,7 @@ TEST(Marks, BranchesInWords) {
   EXPECT_EQ(never_jumped({-1}), "never jumped to the exit");
   EXPECT_EQ(never_jumped({3, -1}), "never jumped to line 3 or the exit");
   EXPECT_EQ(never_taken({1, 2}), "1 of 2 branches never taken");
+  EXPECT_EQ(never_taken({1, 1}), "1 of 1 branch never taken");
 }
 
 TEST(Html, AllTextIsEscaped) {
