@@ -7,6 +7,8 @@
 #include <cctype>
 #include <optional>
 
+#include "report/services/service_client.h"
+
 namespace qd::report {
 
 namespace {
@@ -57,10 +59,15 @@ PostedComment post_comment(const CommentThread& thread, const std::string& name,
                            Patience& patience) {
   const std::string marker = comment_marker(name);
   const std::string body = marker + "\n" + text;
+  std::optional<int64_t> gone;
   for (int tries = 0;; ++tries) {
-    if (auto ours = find_ours(thread, marker)) return update(thread, *ours, body);
+    const std::optional<ServiceComment> ours = find_ours(thread, marker);
     try {
+      if (ours) return update(thread, *ours, body);
       return {CommentOutcome::Created, thread.create(body)};
+    } catch (const ServiceError& error) {
+      if (!ours || error.status != 404 || gone == ours->id) throw;
+      gone = ours->id;  // deleted since it was found
     } catch (const HttpError& error) {
       if (!error.maybe_done ||
           !patience.back_off(tries, fmt::format("{}: the comment may be there or not", error.what())))

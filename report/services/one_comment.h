@@ -42,7 +42,8 @@ std::string comment_marker(const std::string& name);
 bool is_comment_name(const std::string& name);
 
 /// Finds the first comment that begins with the marker of `name` and is ours, and puts `body` behind the marker.
-/// Otherwise makes a new comment. If it is not known whether a new one was made, searches the thread again first.
+/// Otherwise makes a new comment. Searches the thread again first if it is not known whether a new one was made, or if
+/// the found one is deleted by then.
 PostedComment post_comment(const CommentThread& thread, const std::string& name, const std::string& body,
                            Patience& patience);
 

@@ -57,6 +57,7 @@ class GitHub:
         self.comments: list[dict[str, Any]] = []  # of pull request 7
         self.check_runs: list[dict[str, Any]] = []
         self.pulls: dict[int, dict[str, Any]] = {7: self.pull(HEAD, REPOSITORY)}
+        self.vanishing = 0  # first comments that somebody deletes just before their update
         self.notes: list[dict[str, Any]] = []  # of merge request 3 of GitLab's project 5
 
     @staticmethod
@@ -142,7 +143,13 @@ class GitHub:
         return 201, self.add_comment(body["body"], *((self.person, "User") if self.person else ())), {}
 
     def update_comment(self, number: int, body: Any) -> tuple[int, Any, dict[str, str]]:
-        [comment] = [one for one in self.comments if one["id"] == number]
+        if self.vanishing:
+            self.comments.pop(0)
+            self.vanishing -= 1
+        found = [one for one in self.comments if one["id"] == number]
+        if not found:
+            return 404, {"message": "Not Found"}, {}
+        [comment] = found
         if refused := self.too_long(body["body"]):
             return refused
         comment["body"] = body["body"]

@@ -103,6 +103,27 @@ def test_update_that_was_cut(job: Job) -> None:
     assert [one["body"] for one in job.service.comments] == [MARKER + "new\n"]
 
 
+@pytest.mark.parametrize("more", [0, 1])
+def test_comment_that_was_deleted_since_it_was_found(job: Job, more: int) -> None:
+    """The text is there in the end: in a comment of an earlier time, if there is one."""
+    for _ in range(1 + more):
+        job.service.add_comment(MARKER + "old")
+    job.service.vanishing = 1 + more
+    done = job.comment("new\n")
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout
+    assert [one["body"] for one in job.service.comments] == [MARKER + "new\n"]
+
+
+def test_comment_that_is_there_and_cannot_be_updated(job: Job) -> None:
+    """GitHub answers 404 for what a token may not do, too."""
+    job.service.add_comment(MARKER + "old")
+    for _ in range(9):
+        job.service.fail("PATCH", "/issues/comments/", 404, body={"message": "Not Found"})
+    done = job.comment("new\n")
+    assert (done.returncode, len(job.service.asked("PATCH"))) == (1, 2), done.stdout
+    assert "GitHub answers 404 to PATCH" in done.stdout
+
+
 LASTING = {
     "secondary limit without a time": (
         403,
