@@ -30,6 +30,7 @@
 #include "report/data/process_mark.h"
 #include "report/data/signals_wait.h"
 #include "report/data/version_notes.h"
+#include "report/formats/html/context_tests.h"
 
 namespace qd::cli {
 
@@ -331,7 +332,8 @@ int run(const Arguments& arguments) {
     reach_deaf_python(*host, command, environment);
   }
   if (!packages.empty()) stand_for(packages, folder / "peers", environment);
-  bool whole = true;  // false when some data of the processes could not be read
+  bool whole = true;      // false when some data of the processes could not be read
+  bool has_tests = true;  // false when no context of the data is a test
   auto save = [&](report::DataUpdate& update) {
     // If the command left a data file of its own, it measured itself in a way that was not visible. Its data counts
     // too.
@@ -343,6 +345,7 @@ int run(const Arguments& arguments) {
     if (!data.has_arcs) data.has_arcs = config.branch;
     data.commands.insert(shown);
     const bool something = !data.files.empty();
+    has_tests = std::ranges::any_of(data.contexts, [](const auto& one) { return !report::test_name(one).empty(); });
     update.commit(std::move(data));
     return something;
   };
@@ -361,7 +364,10 @@ int run(const Arguments& arguments) {
   try {
     report::DataUpdate update(config.data_file, warn);
     report::SignalsWait until_saved;
-    if (!save(update)) warn("No data was collected. (no-data-collected)");
+    if (!save(update))
+      warn("No data was collected. (no-data-collected)");
+    else if (test_contexts && !has_tests)
+      warn("No test is a context of the data: '--context test' needs pytest with the plugin of qd-cov.");
     if (host) warn_of_unmeasured(*host, config);
     note_left_files(config, files_before);
     if (whole && outlasting) {

@@ -305,6 +305,19 @@ def test_append_and_erase() -> None:
     assert functions_run() == {"second"}
 
 
+def test_contexts_of_tests_that_are_none() -> None:
+    """A plugin that is not loaded, in an environment without it or by an option, and a command that is no pytest."""
+    note = "CoverageWarning: No test is a context of the data: '--context test' needs pytest with the plugin of qd-cov."
+    script("import pk.m\n")
+    for command in (["pytest", "-q", "tests", "-p", "no:qd-cov", "-p", "no:qd_pytest_plugin"], ["sim.py"]):
+        assert note in run("--context", "test", "--", *command).stderr.splitlines()
+    run("--context", "test", "pytest", "-q", "tests")
+    assert "tests/test_m.py::test_0|run" in data().measured_contexts()
+    script("raise SystemExit\n")
+    for quiet in (["--context", "test", "--", "pytest", "-q", "tests"], ["--context", "nightly", "sim.py"]):
+        assert note not in run(*quiet).stderr
+
+
 def test_kernels_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     script("import pk.kernels\npk.kernels.flush()\n")
     run("--no-host", "sim.py")
