@@ -92,7 +92,10 @@ void keep_chosen_contexts(const report::Config& config, report::CoverageData& da
 /// Takes the data file, and the files beside it that have not been combined yet, as one input.
 void take_data_files(const report::Config& config, Collector& collector) {
   std::string name = fs::path(config.data_file).filename().string();
-  auto take = [&](const std::string& path, report::CoverageData data) { collector.take(name, path, std::move(data)); };
+  auto take = [&](const std::string& path, report::CoverageData data) {
+    if (!data.damage.empty()) warn(data.damage);
+    collector.take(name, path, std::move(data));
+  };
   std::vector<std::string> more = report::combinable_files(config.data_file, {});
   if (fs::exists(config.data_file)) {
     report::CoverageData data = report::read_data(config.data_file, true, only_archs(config));

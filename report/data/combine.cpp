@@ -141,7 +141,8 @@ class Combination {
   void note_unread() {
     std::error_code error;
     auto deleted = [&](const fs::path& path) {
-      return !options_.parts_only && fs::exists(path.parent_path(), error) && !fs::exists(path, error);
+      return !options_.parts_only && fs::exists(path.parent_path(), error) && !fs::exists(path, error) &&
+             !fs::exists(name_aside(path.string()), error);
     };
     std::erase_if(result_.unread_inputs,
                   [&](const std::string& path) { return read_.contains(path) || deleted(path); });
@@ -203,7 +204,7 @@ class Combination {
       return;
     }
     take(file, input);
-    read_.insert(shown_text(file));
+    if (!input.data->unread_inputs.contains(shown_text(file))) read_.insert(shown_text(file));  // all of it was read
     if (!input.name_hash.empty()) read_.insert(input.name_hash);
     if (!input.data->damage.empty()) damage_.push_back(input.data->damage);
     merger_.add(std::move(*input.data));

@@ -2,6 +2,7 @@
 #include "report/data/combine_inputs.h"
 
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -34,14 +35,16 @@ std::string take_piece(std::string_view& name, char letter, size_t size, char la
   return std::string(piece);
 }
 
-void add_files_of(const fs::path& folder, const std::string& prefix, std::vector<std::string>& files) {
-  std::error_code ignored;  // a folder that cannot be read has no inputs
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
+/// Adds the inputs in a folder, if it can be read.
+std::error_code add_files_of(const fs::path& folder, const std::string& prefix, std::vector<std::string>& files) {
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
     std::string name = entry.path().filename().string();
     if (name.starts_with(prefix) || name.starts_with(kKernelPrefix)) files.push_back(entry.path().string());
   }
   for (FoundJournal& journal : find_journals(folder.string()))
     if (journal.state != ProcessState::Runs) files.push_back(std::move(journal.path));
+  return error;
 }
 
 }  // namespace
@@ -54,12 +57,15 @@ std::vector<std::string> combinable_files(const std::string& data_file, const st
   if (paths.empty() && !fs::is_directory(data_path.parent_path())) return files;
   for (const std::string& path : paths.empty() ? std::vector{data_path.parent_path().string()} : paths) {
     std::error_code error;
-    if (fs::is_directory(path, error))
-      add_files_of(absolute(path), prefix, files);
-    else if (fs::is_regular_file(path, error))
+    if (fs::is_directory(path, error)) {
+      error = add_files_of(absolute(path), prefix, files);
+      if (error && !paths.empty())  // that of the data file has no inputs then
+        throw NoDataError(fmt::format("Couldn't combine from '{}': {}", path, error.message()));
+    } else if (fs::is_regular_file(path, error)) {
       files.push_back(absolute(path).string());
-    else
+    } else {
       throw NoDataError(fmt::format("Couldn't combine from non-existent path '{}'", path));
+    }
   }
   std::erase_if(files, [](const std::string& file) { return file.ends_with("-journal"); });
   std::sort(files.begin(), files.end());
@@ -88,7 +94,10 @@ std::string hash_in_name(const std::string& path) {
   return dot == std::string_view::npos || dot + 1 == rest.size() ? "" : hash;
 }
 
-bool is_lost_data(const std::string& path) { return is_measured_data(path) || !hash_in_name(path).empty(); }
+bool is_lost_data(const std::string& path) {
+  return is_measured_data(path) || !hash_in_name(path).empty() || is_part_of_kernels(path) || is_journal(path) ||
+         access(path.c_str(), R_OK) != 0;
+}
 
 bool Duplicates::seen_before(const std::string& path, const std::string& name_hash,
                              std::optional<uint64_t> content_hash) {

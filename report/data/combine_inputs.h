@@ -24,7 +24,8 @@ bool is_part_of_kernels(const std::string& file);
 /// Hash of the data in a name that coverage.py made: `.HOST.pidN.Xabcdefx.Habcdefghijh`. Empty for other names.
 std::string hash_in_name(const std::string& path);
 
-/// Whether a file that cannot be read should hold measured data, by its content or by a name that coverage.py made.
+/// Whether a file that cannot be read should hold measured data: by its content, by a name that coverage.py or the
+/// kernel runtime made, or because nobody may look at its content.
 bool is_lost_data(const std::string& path);
 
 /// Finds inputs with the same data as an earlier one: by the hash in their names, else by their content.

@@ -13,6 +13,7 @@
 #include "report/data/coverage_data.h"
 #include "report/data/file_content.h"
 #include "report/data/journal.h"
+#include "report/data/line_journal.h"
 #include "report/data/sqlite.h"
 
 namespace qd::report {
@@ -59,7 +60,7 @@ bool is_measured_data(const std::string& path) {
   if (status.st_size == 0) return has_name_of_coverage(path);
   const std::string head = head_of(path);
   if (head.starts_with(kSqliteHead)) return is_coverage_database(path, head);
-  return head.starts_with(kVersion4Head) || head.starts_with(journal::kMagic);
+  return head.starts_with(kVersion4Head) || head.starts_with(journal::kAnyMagic) || head.starts_with(kLineJournalMagic);
 }
 
 void check_replaceable(const std::string& path) {

@@ -14,6 +14,7 @@
 #include "report/data/line_journal.h"
 #include "report/data/source_version.h"
 #include "report/data/unused_name.h"
+#include "report/data/utf8.h"
 
 namespace qd::report {
 
@@ -52,20 +53,27 @@ std::vector<std::string> orphaned_journals(const std::string& folder) {
   return orphaned;
 }
 
+namespace {
+
+/// Adds to the data of a journal its name and time. A damaged one counts as unread: some of its data is lost.
+CoverageData of_journal(CoverageData data, const std::string& path) {
+  data.path = path;
+  data.written = written_at(path);
+  if (data.files.empty() && !data.damage.empty()) throw DataError(data.damage);
+  if (data.files.empty()) data.has_arcs.reset();
+  if (!data.damage.empty()) data.unread_inputs.insert(shown_text(path));
+  return data;
+}
+
+}  // namespace
+
 CoverageData read_journal(const std::string& path) {
   std::optional<std::string> bytes = read_bytes(path);
   if (!bytes)
     throw DataError(fmt::format("Couldn't read kernel coverage journal '{}': {}", path, why_unreadable(path)));
-  if (bytes->starts_with(kLineJournalMagic)) {
-    CoverageData data = read_line_journal(*bytes, path);
-    data.written = written_at(path);
-    if (data.files.empty() && !data.damage.empty()) throw DataError(data.damage);
-    if (data.files.empty()) data.has_arcs.reset();
-    return data;
-  }
+  if (bytes->starts_with(kLineJournalMagic)) return of_journal(read_line_journal(*bytes, path), path);
   JournalRecords records(*bytes);
-  constexpr std::string_view kAnyVersion(journal::kMagic, sizeof journal::kMagic - 2);
-  if (!records.good() && bytes->starts_with(kAnyVersion) && !bytes->starts_with(journal::kMagic))
+  if (!records.good() && bytes->starts_with(journal::kAnyMagic) && !bytes->starts_with(journal::kMagic))
     throw DataError(
         fmt::format("Couldn't use '{}': another version of qd-cov wrote this kernel coverage journal, in a "
                     "layout that is not this one's. Combine it with that version",
@@ -75,22 +83,18 @@ CoverageData read_journal(const std::string& path) {
   JournalData reader({records.branch(), records.relative_to()});
   reader.add(records);
   CoverageData data = reader.take();
-  data.written = written_at(path);
-  data.path = path;
   if (std::string damage = records.damage(); !damage.empty())
     data.damage = fmt::format("Kernel coverage journal '{}' {}", path, damage);
-  if (data.files.empty()) {
-    if (!data.damage.empty()) throw DataError(data.damage);
-    data.has_arcs.reset();
-  }
-  return data;
+  return of_journal(std::move(data), path);
 }
 
-std::string set_aside(const std::string& journal) {
+std::string name_aside(const std::string& journal) {
   const std::filesystem::path path(journal);
   std::string name = path.filename().string();
   if (name.starts_with(kJournalPrefix)) name = name.substr(std::string_view(kJournalPrefix).size());
-  return move_to_unused(journal, (path.parent_path() / (kDamagedPrefix + name)).string());
+  return (path.parent_path() / (kDamagedPrefix + name)).string();
 }
+
+std::string set_aside(const std::string& journal) { return move_to_unused(journal, name_aside(journal)); }
 
 }  // namespace qd::report

@@ -32,6 +32,7 @@ inline constexpr char kDamagedPrefix[] = "_qd_kcov-damaged.";
 /// piece begins with a kStart, and the rest of a piece is a kPad.
 namespace journal {
 inline constexpr char kMagic[9] = "QDKCOVJ5";
+inline constexpr std::string_view kAnyMagic(kMagic, sizeof kMagic - 2);  // of any version
 /// Seed of the check of a kStart, so that no part of a journal with another layout is taken for valid.
 inline constexpr uint64_t kVersion = 5;
 inline constexpr size_t kPiece = 64 * 1024;  // a multiple of the page size
@@ -123,8 +124,12 @@ std::vector<FoundJournal> find_journals(const std::string& folder);
 std::vector<std::string> orphaned_journals(const std::string& folder);
 
 /// Reads the data of a journal. Of a damaged one, the data of its undamaged records; CoverageData::damage describes the
-/// rest. Throws DataError when the file is no journal, or is a damaged one without any usable record.
+/// rest, and its path is in CoverageData::unread_inputs. Throws DataError when the file is no journal, or is a damaged
+/// one without any usable record.
 CoverageData read_journal(const std::string& path);
+
+/// Name that set_aside() gives to a damaged journal, if it is free.
+std::string name_aside(const std::string& journal);
 
 /// Renames a damaged journal, so that no later run combines it again; returns the new name, or an empty one when it
 /// cannot be renamed.

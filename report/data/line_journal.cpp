@@ -245,7 +245,6 @@ CoverageData read_line_journal(std::string_view bytes, const std::string& path) 
     if (!journal.read(line.substr(0, line.size() - 1))) lost += line.size();
   // A line without its end is of a write that the death of the process has cut off.
   CoverageData data = journal.take();
-  data.path = path;
   if (lost > 0)
     data.damage = fmt::format(
         "Kernel coverage journal '{}' is damaged: {} of {} bytes cannot be used, and their data of kernels is missing",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sqlite3
 import subprocess
@@ -158,6 +159,10 @@ SHARDS = {
     "empty": Shard(".coverage.n", b""),
     "empty report": Shard("n.info", b"TN:\n", named=True),
     "page of an error": Shard(".coverage.host.pid7.Xabcdefx.Habcdefghijh", b"<html>Not found"),
+    "kernels": Shard("_qd_kcov.vm.pid7.Xabcdefx", b"notes\n"),
+    "journal": Shard("_qd_kcov-journal.vm.pid7.Xabcdefx", b"notes\n"),
+    "journal of another version": Shard("_qd_kcov-journal.vm.pid7.Xabcdefx", b"QDKCOVJ1" + bytes(99)),
+    "journal without a byte": Shard("_qd_kcov-journal.vm.pid7.Xabcdefx", b""),
     "named": Shard("notes.txt", b"notes\n", named=True),
     "another file": Shard(".coverage.txt", b"notes\n", lost=False),
 }
@@ -197,6 +202,44 @@ def test_an_input_of_combine_that_cannot_be_read_misses_gates(repo: Repository, 
         lost.unlink()
         assert qd_cov(folder, "combine", "--append", "shards/whole").returncode == 0
     check(0)
+
+
+def as_another_user(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """The program without root's right to read all files."""
+    rights = "-dac_override,-dac_read_search"
+    another = ["setpriv", f"--inh-caps={rights}", f"--bounding-set={rights}"] if os.geteuid() == 0 else []
+    return subprocess.run([*another, "qd-cov", *arguments], cwd=folder, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize("name", [".coverage.n", "_qd_kcov.n"])
+def test_an_input_that_nobody_may_read_misses_gates(repo: Repository, name: str) -> None:
+    """Its content may be measured data."""
+    repo.measure({"a.py": [1]})
+    repo.measure({"a.py": [1]}, name)
+    (repo.folder / name).chmod(0)
+    if name.startswith(".coverage"):
+        done = as_another_user(repo.folder, "report", "--fail-under=1")
+        assert (done.returncode, f"data file '{name}' could not be read." in done.stdout) == (2, True), done.stdout + done.stderr
+    assert as_another_user(repo.folder, "diff", "--fail-under-total=1").returncode == 2
+    repo.measure({"a.py": [1]}, ".coverage.m")
+    assert as_another_user(repo.folder, "combine", "--append").returncode == 0
+    assert as_another_user(repo.folder, "report", "--fail-under=1").returncode == 2
+    (repo.folder / name).chmod(0o644)
+    assert qd_cov(repo.folder, "combine", "--append").returncode == 0
+    assert qd_cov(repo.folder, "report", "--fail-under=1").returncode == 0
+
+
+def test_a_folder_that_nobody_may_read(repo: Repository) -> None:
+    """Shards that are named, and not seen: nothing is combined."""
+    repo.measure({"a.py": [1]}, ".coverage.a")
+    shards = repo.folder / "shards"
+    shards.mkdir()
+    repo.measure({"a.py": [2]}, "shards/.coverage.b")
+    shards.chmod(0o100)
+    done = as_another_user(repo.folder, "combine", ".", "shards")
+    shards.chmod(0o700)
+    assert (done.returncode, done.stdout) == (1, "Couldn't combine from 'shards': Permission denied\n")
+    assert (repo.folder / ".coverage.a").exists()
 
 
 def test_a_whole_file_of_the_same_name_as_a_damaged_one(folder: Path) -> None:

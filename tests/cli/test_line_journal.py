@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from diff_repository import Repository
 from run_program import qd_cov
 
 SOURCE = """\
@@ -134,6 +135,39 @@ def test_damage_is_told_and_the_rest_counts(tmp_path: Path, spoilt: bytes) -> No
     assert f"is damaged: {len(spoilt)} of " in said, said
     assert report(tmp_path)[6:] == ["1,", "3,", "7-8"]
     assert list(tmp_path.glob("_qd_kcov-damaged.*")), "the damaged journal is kept"
+
+
+def test_damage_misses_gates(tmp_path: Path) -> None:
+    """Of the total, whichever command reads the journal, until the damaged journal is deleted and something is combined again."""
+    repo = Repository(tmp_path)
+    repo.write("sim.py", SOURCE)
+    repo.commit()
+    repo.git("checkout", "-q", "-b", "work")
+    damaged = start() + code(tmp_path) + hit(0) + b"h0000000\n"
+
+    def check(expected: int) -> None:
+        assert repo.diff("--fail-under-total=1").code == repo.diff("--fail-under-total=1", ".coverage").code == expected
+        done = qd_cov(tmp_path, "report", "--fail-under=1")
+        assert done.returncode == expected, done.stdout
+        assert (f"Coverage failure: data file '{NAME}' could not be read.\n" in done.stdout) == (expected == 2)
+
+    (tmp_path / NAME).write_bytes(damaged)
+    report = repo.diff("--fail-under-total=1")
+    assert (report.code, "is damaged: 9 of " in report.err) == (2, True)
+    for read in (["combine"], ["combine", "--keep"], ["recover", "-q"]):
+        (tmp_path / NAME).write_bytes(damaged)
+        qd_cov(tmp_path, *read)
+        if read[0] == "recover":
+            assert qd_cov(tmp_path, "combine", "--data-file=.coverage").returncode == 0
+        check(2)
+        (tmp_path / "other").write_bytes(start(number=8) + code(tmp_path) + hit(0))
+        assert qd_cov(tmp_path, "combine", "--append", "other").returncode == 0
+        check(2)
+        for journal in (*tmp_path.glob("_qd_kcov-damaged.*"), *tmp_path.glob(NAME)):
+            journal.unlink()
+        (tmp_path / "other").write_bytes(start(number=9) + code(tmp_path) + hit(0))
+        assert qd_cov(tmp_path, "combine", "--append", "other").returncode == 0
+        check(0)
 
 
 def test_line_that_was_cut_off(tmp_path: Path) -> None:
