@@ -21,7 +21,11 @@ int annotate(const Arguments& arguments) {
   if (!line.parse(arguments)) return kOk;
 
   report::Config config = report_config(line);
-  config.report_contexts.reset();  // coverage.py's command has no contexts either
+  // coverage.py's command has neither contexts nor a threshold.
+  config.report_contexts.reset();
+  const bool require_hashes = config.gates.require_hashes;
+  config.gates = {};
+  config.gates.require_hashes = require_hashes;
   std::vector<std::string> unread = combine_parts(config, line.flag("keep-combined"));
   ReportInput input = read_report_input(config, line.arguments(), line.text("python"));
   input.unread = std::move(unread);

@@ -143,6 +143,15 @@ def test_a_part_that_cannot_be_read_misses_gates(tmp_path: Path, command: str) -
     assert (done.returncode, ".coverage.txt" in done.stderr) == (0, True)
 
 
+def test_a_part_that_cannot_be_read_and_copies_of_sources(folder: Path) -> None:
+    """A command without a number has no threshold to miss, as in coverage.py; hashes it asks for by itself."""
+    coverage_py(["run", "m.py"], folder, check=True)
+    (folder / ".coverage.n").write_bytes((folder / ".coverage").read_bytes()[:20000])
+    (folder / ".coveragerc").write_text("[report]\nfail_under = 1\n")
+    codes = [qd_cov(folder, *command).returncode for command in (["annotate"], ["annotate", "--require-hashes"], ["report"])]
+    assert codes == [0, 2, 2] and coverage_py(["annotate"], folder).returncode == 0
+
+
 @dataclass
 class Shard:
     """A file that `combine` cannot read, and how it is given."""
