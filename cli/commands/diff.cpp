@@ -101,6 +101,15 @@ void apply_changed_lines(const CommandLine& line, report::DiffConfig& config) {
   config.changed_lines = what;
 }
 
+/// Subject of the gates that lost data may let pass, because data alone tells that there is something to cover: the
+/// files of a total; code of kernels on a device, conditions and gradients. Empty when there is no such gate.
+const char* known_by_data_alone(const report::DiffGateOptions& gates, const report::ReportGates& more) {
+  if (gates.fail_under_total || gates.fail_under_base) return "Total coverage";
+  const bool of_archs = !gates.require_archs.empty() ||
+                        std::ranges::any_of(gates.patterns, [](const auto& one) { return !one.arch.empty(); });
+  return of_archs || more.of_conditions() || more.fail_under_gradients ? "Coverage of kernels" : "";
+}
+
 /// Path or URL of the page of all files; empty when there is none.
 std::string full_report(const CommandLine& line, const report::Config& config) {
   if (auto given = line.text("full-report")) return *given;
@@ -184,10 +193,10 @@ int diff(const Arguments& arguments) {
   style.full_report = full_report(line, config);
   style.full_report_folder = folder_below(changes.root);
   style.gates = report::check_diff_gates(coverage, gates);
+  const char* lacking = known_by_data_alone(gates, config.gates);
   if (const std::string why = unread_data(data, measured.unread);
-      !why.empty() && (gates.fail_under_total || gates.fail_under_base) &&
-      gates.on_no_data.value_or(report::OnNoData::Fail) == report::OnNoData::Fail)
-    style.gates.push_back({"Total data", "", false, false, fmt::format("Total coverage is not known: {}.", why)});
+      !why.empty() && *lacking && gates.on_no_data.value_or(report::OnNoData::Fail) == report::OnNoData::Fail)
+    style.gates.push_back({"Unread data", "", false, false, fmt::format("{} is not known: {}.", lacking, why)});
   for (report::GateResult& gate : report::condition_gates(data, conditions, config))
     style.gates.push_back(std::move(gate));
   for (report::GateResult& gate : report::gradient_gates(no_gradients, coverage.gradient_numbers(), config))

@@ -143,10 +143,13 @@ def test_damage_misses_gates(tmp_path: Path) -> None:
     repo.write("sim.py", SOURCE)
     repo.commit()
     repo.git("checkout", "-q", "-b", "work")
-    damaged = start() + code(tmp_path) + hit(0) + b"h0000000\n"
+    repo.write("sim.py", SOURCE.replace("v > top:", "v > top and v < 5:"))
+    conditions = code(tmp_path, decisions=[decision(["F-F"])])
+    damaged = start() + conditions + hit(0) + hit(5) + b"h0000000\n"
 
     def check(expected: int) -> None:
-        assert repo.diff("--fail-under-total=1").code == repo.diff("--fail-under-total=1", ".coverage").code == expected
+        for gate in ("--fail-under-total=1", "--require-archs=numba:cpu", "--fail-under=numba:cpu=0", "--fail-under-conditions=0"):
+            assert repo.diff(gate).code == repo.diff(gate, ".coverage").code == expected, gate
         done = qd_cov(tmp_path, "report", "--fail-under=1")
         assert done.returncode == expected, done.stdout
         assert (f"Coverage failure: data file '{NAME}' could not be read.\n" in done.stdout) == (expected == 2)
@@ -160,12 +163,12 @@ def test_damage_misses_gates(tmp_path: Path) -> None:
         if read[0] == "recover":
             assert qd_cov(tmp_path, "combine", "--data-file=.coverage").returncode == 0
         check(2)
-        (tmp_path / "other").write_bytes(start(number=8) + code(tmp_path) + hit(0))
+        (tmp_path / "other").write_bytes(start(number=8) + conditions + hit(0))
         assert qd_cov(tmp_path, "combine", "--append", "other").returncode == 0
         check(2)
         for journal in (*tmp_path.glob("_qd_kcov-damaged.*"), *tmp_path.glob(NAME)):
             journal.unlink()
-        (tmp_path / "other").write_bytes(start(number=9) + code(tmp_path) + hit(0))
+        (tmp_path / "other").write_bytes(start(number=9) + conditions + hit(0))
         assert qd_cov(tmp_path, "combine", "--append", "other").returncode == 0
         check(0)
 
