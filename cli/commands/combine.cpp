@@ -23,16 +23,17 @@ namespace qd::cli {
 namespace {
 
 /// Makes the data files of killed runs in the folders among `paths`, and returns the paths with the data files of runs
-/// that are named themselves.
-std::vector<std::string> with_recovered_runs(std::vector<std::string> paths, const std::string& data_file) {
+/// that are named themselves; `left` are the folders of runs whose data is not in these.
+std::vector<std::string> with_recovered_runs(std::vector<std::string> paths, const std::string& data_file,
+                                             std::vector<std::string>& left) {
   namespace fs = std::filesystem;
-  if (paths.empty()) recover_runs(fs::absolute(data_file).lexically_normal().parent_path().string());
+  if (paths.empty()) recover_runs(fs::absolute(data_file).lexically_normal().parent_path().string(), &left);
   std::vector<std::string> result;
   for (std::string& path : paths) {
     const bool is_run = is_run_folder(path);
     std::error_code unknown;
     const std::vector<std::string> files =
-        fs::is_directory(path, unknown) ? recover_runs(path) : std::vector<std::string>();
+        fs::is_directory(path, unknown) ? recover_runs(path, &left) : std::vector<std::string>();
     if (is_run)
       result.insert(result.end(), files.begin(), files.end());
     else
@@ -72,7 +73,7 @@ int combine(const Arguments& arguments) {
   apply_input_options(line, config);
   report::CombineOptions options;
   options.data_file = config.data_file;
-  options.paths = with_recovered_runs(line.arguments(), config.data_file);
+  options.paths = with_recovered_runs(line.arguments(), config.data_file, options.left);
   options.append = line.flag("append");
   options.keep = line.flag("keep");
   options.mixed = config.mixed || line.flag("mixed");

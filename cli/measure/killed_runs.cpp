@@ -222,7 +222,7 @@ bool is_run_folder(const std::string& path) {
   return normal(path).filename().string().starts_with(std::string(kRun) + ".");
 }
 
-std::vector<std::string> recover_runs(const std::string& folder) {
+std::vector<std::string> recover_runs(const std::string& folder, std::vector<std::string>* left) {
   const bool named = is_run_folder(folder);
   const std::string here = normal(folder).string();
   std::vector<std::string> data_files;
@@ -230,9 +230,13 @@ std::vector<std::string> recover_runs(const std::string& folder) {
     const FoundRun run = find_run(path);
     if (run.state == report::ProcessState::Runs) {
       if (named) warn(fmt::format("'{}' is left alone: its processes are still running", path));
-    } else if (!run.note) {
+      continue;
+    }
+    const bool is_left = !run.note || (run.state == report::ProcessState::Unknown && !named);
+    if (is_left && left) left->push_back(path);
+    if (!run.note) {
       warn(fmt::format("'{}' is left alone: its '{}' cannot be read", path, kNote));
-    } else if (run.state == report::ProcessState::Unknown && !named) {
+    } else if (is_left) {
       warn(
           fmt::format("'{}' is left alone: it cannot be seen from this host whether the run on host '{}' still goes "
                       "on, because the folder is shared without locks. Afterwards, combine it by its name",

@@ -32,8 +32,9 @@ class ParallelRun {
 
 /// Makes the data files of killed runs: of those whose folders are in `folder`, or of the one whose folder it is. The
 /// latter is taken although it may be of another host that cannot be asked. Warns of run folders that are left, and of
-/// data that cannot be read. Returns the data files.
-std::vector<std::string> recover_runs(const std::string& folder);
+/// data that cannot be read. Returns the data files, and in `left` the left run folders whose processes do not run, as
+/// far as can be seen.
+std::vector<std::string> recover_runs(const std::string& folder, std::vector<std::string>* left = nullptr);
 
 /// Whether `path` is the folder of a run.
 bool is_run_folder(const std::string& path);

@@ -146,6 +146,7 @@ class Combination {
     };
     std::erase_if(result_.unread_inputs,
                   [&](const std::string& path) { return read_.contains(path) || deleted(path); });
+    for (const std::string& path : options_.left) result_.unread_inputs.insert(shown_text(path));
     for (const std::string& path : unread_)
       if (!options_.parts_only && !read_.contains(hash_in_name(path))) result_.unread_inputs.insert(shown_text(path));
   }

@@ -15,6 +15,7 @@ namespace qd::report {
 struct CombineOptions {
   std::string data_file;           // path of the result
   std::vector<std::string> paths;  // data files, or folders that hold them; empty: the folder of `data_file`
+  std::vector<std::string> left;   // other places with data that should be in the result and is not
   bool parts_only = false;         // from the folder of `data_file`, only `<data file>.*`
   bool append = false;             // the present content of `data_file` is kept
   bool keep = false;               // inputs are not deleted

@@ -15,6 +15,7 @@
 #include "report/data/sqlite.h"
 #include "report/data/unfinished_file.h"
 #include "report/data/unused_name.h"
+#include "report/data/utf8.h"
 
 namespace qd::report {
 
@@ -147,6 +148,7 @@ CoverageData DataUpdate::with_late_rows(const CombineNote& note) {
     } catch (const DataError& error) {
       const std::string kept = move_to_unused(path, target_ + "-displaced");
       if (kept.empty()) continue;
+      data.unread_inputs.insert(shown_text(kept));
       warn(
           fmt::format("Data that another process wrote to '{}' at the same time could not be added, and is in '{}': {}",
                       data_file_, kept, error.what()));

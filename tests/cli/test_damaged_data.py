@@ -213,6 +213,22 @@ def test_an_input_of_combine_that_cannot_be_read_misses_gates(repo: Repository, 
     check(0)
 
 
+@pytest.mark.parametrize("place", [".", "shards"])
+def test_a_killed_run_that_cannot_be_recovered_misses_gates(repo: Repository, place: str) -> None:
+    """Its data is in a folder that `combine` leaves alone."""
+    run = repo.folder / place / ".qd-cov-run.vm.pid7.Xabcdefx"
+    run.mkdir(parents=True)
+    (run / "run.json").write_text("{")
+    repo.measure({"a.py": [1]}, f"{place}/.coverage.a")
+    done = qd_cov(repo.folder, "combine", *([place] if place != "." else []))
+    assert (done.returncode, f"{run.name}' is left alone: its 'run.json' cannot be read" in done.stderr) == (0, True)
+    done = qd_cov(repo.folder, "report", "--fail-under=1")
+    assert (done.returncode, f"data file '{run.name}' could not be read." in done.stdout) == (2, True)
+    shutil.rmtree(run)
+    repo.measure({"a.py": [2]}, ".coverage.b")
+    assert qd_cov(repo.folder, "combine", "--append").returncode == qd_cov(repo.folder, "report", "--fail-under=1").returncode == 0
+
+
 def as_another_user(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """The program without root's right to read all files."""
     rights = "-dac_override,-dac_read_search"
