@@ -99,6 +99,7 @@ class Combination {
     if (files.empty() && counts_.completed) return counts_;
     if (files.empty()) throw NoDataError("No data to combine");
     if (adds_ = options_.append || counts_.completed; adds_) result_ = update.present();
+    forget_deleted();
     note_doubts(result_);
     result_.path = output_;
     in_order(
@@ -136,16 +137,21 @@ class Combination {
     return files;
   }
 
-  /// Notes the inputs that could not be read. Forgets those of earlier combinations that were read by now, or deleted.
-  /// A report tries its parts again each time: it notes none, and a part that was deleted is lost to it.
-  void note_unread() {
+  /// Forgets the unread inputs of the data file that were deleted since: the excuse of a user who cannot have them
+  /// whole. Those of an input stay, which may be of another machine. A report tries its parts again each time: a part
+  /// that was deleted is lost to it.
+  void forget_deleted() {
     std::error_code error;
-    auto deleted = [&](const fs::path& path) {
-      return !options_.parts_only && fs::exists(path.parent_path(), error) && !fs::exists(path, error) &&
+    if (options_.parts_only) return;
+    std::erase_if(result_.unread_inputs, [&](const fs::path& path) {
+      return fs::exists(path.parent_path(), error) && !fs::exists(path, error) &&
              !fs::exists(name_aside(path.string()), error);
-    };
-    std::erase_if(result_.unread_inputs,
-                  [&](const std::string& path) { return read_.contains(path) || deleted(path); });
+    });
+  }
+
+  /// Notes the inputs that could not be read, and forgets those of earlier combinations that were read by now.
+  void note_unread() {
+    std::erase_if(result_.unread_inputs, [&](const std::string& path) { return read_.contains(path); });
     for (const std::string& path : options_.left) result_.unread_inputs.insert(shown_text(path));
     for (const std::string& path : unread_)
       if (!options_.parts_only && !read_.contains(hash_in_name(path))) result_.unread_inputs.insert(shown_text(path));

@@ -213,6 +213,18 @@ def test_an_input_of_combine_that_cannot_be_read_misses_gates(repo: Repository, 
     check(0)
 
 
+def test_data_of_an_unread_input_on_another_machine(repo: Repository) -> None:
+    """Its folders have the same names there, as on all machines of a CI service, and not the file: it was not deleted."""
+    repo.measure({"a.py": [1]}, ".coverage.a")
+    (repo.folder / ".coverage.b").write_bytes((repo.folder / ".coverage.a").read_bytes()[:20000])
+    assert qd_cov(repo.folder, "combine").returncode == 0
+    (repo.folder / ".coverage").rename(repo.folder / ".coverage.job")
+    (repo.folder / ".coverage.b").unlink()
+    assert qd_cov(repo.folder, "combine").returncode == 0
+    done = qd_cov(repo.folder, "report", "--fail-under=1")
+    assert (done.returncode, "data file '.coverage.b' could not be read." in done.stdout) == (2, True)
+
+
 @pytest.mark.parametrize("place", [".", "shards"])
 def test_a_killed_run_that_cannot_be_recovered_misses_gates(repo: Repository, place: str) -> None:
     """Its data is in a folder that `combine` leaves alone."""
