@@ -50,6 +50,8 @@ def check_what_is_left(project: Path) -> None:
     found = lines(project)
     assert found & BODY == NEGATIVE
     assert [i for i in range(6) if body(i, project) in found] == [0, 1, 2, 4, 5]
+    gate = qd_cov(project, "report", "--fail-under=1")
+    assert (gate.returncode, "could not be read" in gate.stdout) == (2, True)
 
 
 def test_combine(project: Path, journal: Path) -> None:
@@ -84,8 +86,8 @@ def test_recover(project: Path, journal: Path) -> None:
 
 def test_report_on_it(project: Path, journal: Path) -> None:
     damage(journal)
-    done = qd_cov(project, "report", f"--data-file={journal.name}")
-    assert "is damaged" in done.stderr and "kernels.py" in done.stdout
+    done = qd_cov(project, "report", "--fail-under=1", f"--data-file={journal.name}")
+    assert done.returncode == 2 and "is damaged" in done.stderr and "kernels.py" in done.stdout
     assert journal.exists()
 
 
