@@ -6,10 +6,12 @@ from __future__ import annotations
 import functools
 import inspect
 import math
+import operator
 from collections.abc import Callable
 from typing import Any
 
 import kernels_for_plain_functions
+import numpy as np
 import pytest
 import qd
 
@@ -287,3 +289,56 @@ def test_gradients(back_end: str, mode: str, f: Callable[[Any], Any], derivative
             compute()
         found = y.dual.to_numpy()
     assert found == pytest.approx([derivative(point) for point in points], rel=1e-5)
+
+
+BINARY = [
+    getattr(operator, name)
+    for name in (
+        "add",
+        "sub",
+        "mul",
+        "truediv",
+        "floordiv",
+        "mod",
+        "pow",
+        "lshift",
+        "rshift",
+        "and_",
+        "or_",
+        "xor",
+        "eq",
+        "ne",
+        "lt",
+        "le",
+        "gt",
+        "ge",
+    )
+]
+UNARY = [operator.neg, operator.pos, operator.invert, operator.not_]
+
+
+@qd.kernel
+def of_operators(a: qd.i32, b: qd.i32, out: qd.types.ndarray(dtype=qd.f64, ndim=1), x: qd.types.ndarray(dtype=qd.i32, ndim=1)):  # type: ignore[valid-type]
+    for k in qd.static(range(len(BINARY))):
+        out[k] = qd.static(BINARY[k])(a, b)
+    for k in qd.static(range(len(UNARY))):
+        out[len(BINARY) + k] = qd.static(UNARY[k])(a)
+    product = operator.matmul(qd.Matrix([[a, b], [b, a]]), qd.Vector([1, 2]))
+    out[22] = operator.getitem(product, 1)
+    out[23] = operator.getitem(x, a)
+
+
+@pytest.mark.parametrize(("a", "b"), [(7, 2), (0, 3), (5, 5)])
+def test_functions_of_the_module_operator(arch: str, a: int, b: int) -> None:
+    out, x = np.zeros(24), np.arange(8, dtype=np.int32)
+    of_operators(a, b, out, x)
+    assert out.tolist() == [f(a, b) for f in BINARY] + [f(a) for f in UNARY] + [b + 2 * a, x[a]]
+
+
+def test_other_functions_of_the_module_operator(arch: str) -> None:
+    @qd.kernel
+    def index(a: qd.i32) -> qd.i32:
+        return operator.index(a)
+
+    with pytest.raises(qd.KernelTypeError, match="function 'index' is not a qd.func: it cannot be called in a kernel with values of the run"):
+        index(2)

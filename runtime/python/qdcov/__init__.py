@@ -51,6 +51,7 @@ from qdcov._kernels.streams import Stream as Stream
 from qdcov._kernels.streams import create_event as create_event
 from qdcov._kernels.streams import create_stream as create_stream
 from qdcov._library import methods as _methods  # noqa: F401  (gives vectors and matrices their methods)
+from qdcov._library import operators as _operators  # noqa: F401  (gives kernels the functions of Python's module operator)
 from qdcov._library.eigenvalues import eig as eig
 from qdcov._library.eigenvalues import make_spd as make_spd
 from qdcov._library.eigenvalues import sym_eig as sym_eig

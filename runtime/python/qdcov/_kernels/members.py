@@ -29,6 +29,10 @@ _FUNC = "_qd_func"
 """The attribute of a function that has its func. In a table beside, the func would keep the function, and with it all that its closure has."""
 
 
+FUNCS_OF_PYTHON: dict[Any, Func] = {}
+"""Funcs for functions of Python that are written in C, such as operator.add: `_library.operators` fills it."""
+
+
 def _folders(*names: str) -> tuple[str, ...]:
     return tuple(os.path.realpath(path) + os.sep for name in names if (path := sysconfig.get_path(name)))
 
@@ -71,8 +75,10 @@ def _made_once(function: Any, make: Callable[[types.FunctionType], Func], key: s
 
 def plain_func_of(function: Any) -> Any:
     """The func that a function becomes in kernels which call it with values of the run, and that nobody has decorated; of a method with its object,
-    of an object with __call__ that method. None for functions without a source of the program's own or of a package. Raises KernelSyntaxError for
+    of an object with __call__ that method. None for others without a source of the program's own or of a package. Raises KernelSyntaxError for
     one whose source is not to be had."""
+    if isinstance(function, types.BuiltinFunctionType):
+        return FUNCS_OF_PYTHON.get(function)
     if isinstance(function, types.MethodType):
         of = plain_func_of(function.__func__)
         return None if of is None else types.MethodType(of, function.__self__)
