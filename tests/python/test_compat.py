@@ -593,3 +593,48 @@ counter.run()
 print(first[0], counter.count[0])
 """
     assert output(tmp_path, program) == "2 5\n"
+
+
+@pytest.mark.parametrize("peer", ["quadrants", "taichi"])
+def test_vectors_of_the_host_are_true(tmp_path: Path, peer: str) -> None:
+    program = f"""
+import {peer} as ti
+
+ti.init(arch=ti.cpu, log_level=ti.ERROR)
+x = ti.Vector.ndarray(2, ti.f32, 1)
+x[0] = [1, 2]
+assert x[0] == [1.0, 2.0]
+print(bool(x[0] == [3, 4]), bool(ti.Vector([0, 0])), list(ti.Matrix([[1, 2], [3, 4]])) == [[1, 2], [3, 4]], x[0] in [[1, 2]])
+print(type(ti.Matrix([[1, 2], [3, 4]], ti.i32).entries.dtype).__name__)
+
+
+@ti.kernel
+def condition() -> ti.i32:
+    return 1 if ti.Vector([1, 2]) == ti.Vector([1, 2]) else 0
+
+
+try:
+    condition()
+except ti.{peer.capitalize()}CompilationError:
+    print("refused")
+"""
+    assert output(tmp_path, program, peer) == "True True True True\nInt32DType\nrefused\n"
+
+
+def test_operators_of_the_insides(tmp_path: Path) -> None:
+    program = """
+import quadrants as qd
+from quadrants.lang import impl, ops
+
+qd.init(arch=qd.cpu, log_level=qd.ERROR)
+
+
+@qd.kernel
+def compute(a: qd.i32) -> qd.f32:
+    v = ops.add(qd.Vector([a, 2]), qd.Vector([1, 1]))
+    return impl.qd_float(v[0]) / 2 + ops.bit_shl(a, 2) + ops.cmp_lt(a, 3) + impl.qd_int(a / 2)
+
+
+print(compute(2), ops.mod(7, 4))
+"""
+    assert output(tmp_path, program) == "11.5 3\n"

@@ -39,6 +39,7 @@ class Matrix(linear.Linear, Operators, Compound):
     __array_ufunc__ = None  # so that numpy's scalars leave their operators to ours
     __hash__ = None  # type: ignore[assignment]
     _values: npt.NDArray[Any]
+    _has_truth: ClassVar[bool] = False  # whether a condition of the host takes one for true; qd.compat sets it
     # `vector` makes these, of the types that `compound` builds on this class.
     zero: ClassVar[Callable[..., Matrix]]
     one: ClassVar[Callable[..., Matrix]]
@@ -232,6 +233,8 @@ class Matrix(linear.Linear, Operators, Compound):
         return made
 
     def __bool__(self) -> bool:
+        if Matrix._has_truth and not _execution.inside():
+            return True
         raise KernelTypeError(f"{self._text()} is neither true nor false: use .all() or .any()")
 
     # --- text ---

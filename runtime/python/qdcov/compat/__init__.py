@@ -14,6 +14,7 @@ import sys
 import types
 from collections.abc import Sequence
 
+from qdcov.compat import _values
 from qdcov.compat._peer import PEERS, Peer
 
 __all__ = ["PEERS", "install"]
@@ -50,4 +51,5 @@ def install(name: str) -> None:
         return
     if name in sys.modules:
         raise RuntimeError(f"{name} is imported already: call qd.compat.install({name!r}) before the first import of it")
+    _values.install()
     sys.meta_path.insert(0, _Finder(Peer(name)))

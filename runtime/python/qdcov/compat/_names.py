@@ -7,6 +7,7 @@ import enum
 import functools
 import importlib
 import importlib.util
+import operator
 import os
 import sys
 import tempfile
@@ -57,6 +58,14 @@ quant_opt_store_fusion raise_on_templated_floats real_matrix_scalarize saturatin
 timeline use_llvm use_unified_memory verbose verbose_kernel_launches vk_api_version wait
 """.split()
 """Options of the peers' `init` that change their compilers, and nothing here."""
+
+_OPERATORS = {
+    **{name: getattr(operator, name) for name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "neg", "matmul")},
+    **{f"cmp_{name}": getattr(operator, name) for name in ("lt", "le", "gt", "ge", "eq", "ne")},
+    **{f"bit_{name}": getattr(operator, of) for name, of in (("and", "and_"), ("or", "or_"), ("xor", "xor"), ("not", "invert"))},
+    "bit_shl": operator.lshift, "bit_sar": operator.rshift,
+}  # fmt: skip
+"""The operators of the peers' `lang.ops`."""
 
 _OTHER_ARCHS = ("opengl", "gles", "dx11", "dx12", "metal", "wasm", "cc")
 
@@ -125,9 +134,12 @@ def own_names(peer: str) -> dict[str, dict[str, Any]]:
             f"Py{title}": program.PyProgram,
             "get_max_shared_memory_bytes": _shared_memory,
             "current_cfg": lambda: qd.cfg,
+            f"{short}_float": float,
+            f"{short}_int": int,
             "inside_kernel": lambda: False,
             "is_python_backend": _on_python,
         },
+        "lang.ops": _OPERATORS,
         "lang.matrix": {"VectorType": _kind("VectorType", lambda thing: isinstance(thing, MatrixType) and thing.ndim == 1)},
         "lang.misc": {"get_host_arch_list": lambda: [qd.cpu], "is_arch_supported": _is_arch_supported},
         "lang.util": {
