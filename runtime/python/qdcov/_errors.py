@@ -70,8 +70,8 @@ class KernelNameError(KernelCompilationError, NameError):
     """A name that a kernel cannot find."""
 
 
-class KernelIndexError(KernelCompilationError, IndexError):
-    """An index that is wrong for any data: a wrong count, a negative constant."""
+class KernelIndexError(KernelCompilationError, IndexError, RuntimeError):
+    """An index that is wrong for any data: a wrong count, a negative constant. A RuntimeError, too: Taichi and Quadrants find it at run time."""
 
 
 class KernelRuntimeError(RuntimeError):

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from qdcov import _dtypes, _execution, _runtime
 from qdcov._arrays import bounds, exchange, memory
 from qdcov._arrays.layout import Element, Layout, StridedLayout
-from qdcov._errors import KernelAssertionError, KernelRuntimeError, counted, counted_are
+from qdcov._errors import KernelAssertionError, KernelIndexError, KernelRuntimeError, counted, counted_are
 from qdcov._scalars.value import Memory
 from qdcov._values import matrix_elements
 from qdcov._values.matrix import Matrix, fitting
@@ -141,7 +141,8 @@ class Array(exchange.Exchange, Memory):
         if any(isinstance(i, Matrix) for i in index):
             index = tuple(part for i in index for part in (i if isinstance(i, Matrix) else (i,)))
         if len(index) != len(self.shape):
-            raise IndexError(f"{self!r} has {counted(len(self.shape), 'axis')}, but {counted_are(len(index), 'index')} given")
+            have = f"{len(self.shape)}d {self._kind} indexed with {len(index)}d indices"
+            raise KernelIndexError(f"{have}: {self!r} has {counted(len(self.shape), 'axis')}, but {counted_are(len(index), 'index')} given")
         if any(isinstance(i, slice) for i in index):
             raise TypeError(
                 f"Detected illegal element of type: {slice}. Please be aware that slicing a qd.field is not supported so far: "

@@ -36,7 +36,7 @@ def field(
         return dtype.field(shape, order=order, name=name, offset=offset, needs_grad=needs_grad, needs_dual=needs_dual, layout=layout)
     element = element_of(dtype)
     if (needs_grad or needs_dual) and not element.dtype.is_float:
-        raise KernelRuntimeTypeError(f"{element.dtype} is not supported for field with `needs_grad=True` or `needs_dual=True`")
+        raise KernelRuntimeTypeError(f"{element.dtype} is not supported for field with `needs_grad=True` or `needs_dual=True`: a gradient has floats")
     _runtime.config()
     name = name_of(name)
     if shape is None:
