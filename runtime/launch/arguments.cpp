@@ -135,6 +135,14 @@ bool fits(const std::vector<int32_t>& wanted, const std::vector<int32_t>& shape)
       wanted, shape, [](int32_t extent, int32_t given) { return extent == frontend::kAnyExtent || extent == given; });
 }
 
+/// Whether the numbers of an argument are of the type that a parameter wants. In foreign memory, the numbers of vectors
+/// and matrices of a known shape may be of any type, as in Taichi and Quadrants: the variant is for theirs.
+bool fits_type(const Parameter& parameter, const Argument& argument, ir::Type type) {
+  if (!parameter.type || *parameter.type == type) return true;
+  return std::holds_alternative<ArrayView>(argument) && parameter.element_shape && !parameter.element_shape->empty() &&
+         std::ranges::find(*parameter.element_shape, frontend::kAnyExtent) == parameter.element_shape->end();
+}
+
 void fill_slot(const std::string& kernel, const Parameter& parameter, const Argument& argument, ArraySlot& slot) {
   if (Ndarray* const* array = std::get_if<Ndarray*>(&argument)) {
     slot = (*array)->slot();
@@ -185,7 +193,7 @@ VariantKey variant_key(const std::string& kernel, const frontend::Signature& sig
       case Parameter::Kind::Array: {
         frontend::ArrayType array;
         bool fitting = array_of(arguments[i], parameter, gradients, array) && array.rank <= kMaxRank;
-        fitting = fitting && (!parameter.type || *parameter.type == array.type) &&
+        fitting = fitting && fits_type(parameter, arguments[i], array.type) &&
                   (!parameter.rank || *parameter.rank == array.rank);
         fitting = fitting && (!parameter.element_shape || fits(*parameter.element_shape, array.element_shape));
         if (!fitting) {
@@ -306,7 +314,8 @@ bool bind_argument(const std::string& kernel, const frontend::Signature& signatu
     case Parameter::Kind::Scalar: *param = scalar_word(kernel, parameter, argument); return true;
     case Parameter::Kind::Array: {
       frontend::ArrayType type;
-      if (!array_of(argument, parameter, key.gradients, type) || type != std::get<frontend::ArrayType>(bound_to))
+      if (!array_of(argument, parameter, key.gradients, type) || type != std::get<frontend::ArrayType>(bound_to) ||
+          !fits_type(parameter, argument, type.type))
         return false;
       fill_slot(kernel, parameter, argument, *array);
       return true;

@@ -268,6 +268,28 @@ def test_elements_of_any_length() -> None:
         total(x, np.ones((4, 1, 3)))
 
 
+@qd.kernel
+def scaled(x: qd.types.ndarray(dtype=qd.math.vec3, ndim=1), m: qd.types.ndarray(dtype=qd.types.matrix(2, 2, qd.f32))) -> qd.f64:  # type: ignore[valid-type]
+    for i in x:
+        x[i] = x[i] * 2.5
+    m[0, 1] = x[1][1] * m[0, 1]
+    return x[1][2] + m[0, 1][1, 0]
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64, np.int32, np.float16])
+def test_vectors_of_other_libraries_have_numbers_of_any_type(kind: Any) -> None:
+    x, m = np.arange(6).reshape(2, 3).astype(kind), np.arange(8).reshape(1, 2, 2, 2).astype(kind)
+    by_numpy = (x * 2.5).astype(kind)
+    product = (m[0, 1] * by_numpy[1, 1]).astype(kind)
+    assert scaled(x, m) == by_numpy[1, 2] + product[1, 0]
+    assert x.tolist() == by_numpy.tolist() and m[0, 1].tolist() == product.tolist()
+    own = qd.Vector.ndarray(3, qd.f64, 2)
+    with pytest.raises(qd.KernelRuntimeTypeError, match="expected ndarray of f32 vector of 3 with 1 dimension, got ndarray of f64 vector of 3"):
+        scaled(own, m)
+    with pytest.raises(qd.KernelRuntimeTypeError, match="expected ndarray of f32 vector of 3 with 1 dimension"):
+        scaled(np.ones((2, 4), kind), m)
+
+
 @pytest.mark.parametrize(
     "arguments", [{"element_dim": 3}, {"element_dim": 1, "element_shape": (2, 2)}, {"dtype": qd.types.vector(3, qd.f32), "element_dim": 2}]
 )

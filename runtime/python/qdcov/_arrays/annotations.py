@@ -110,9 +110,10 @@ def ndarray(
     boundary: str = "unsafe",
 ) -> NDArray:
     """The annotation of an array parameter. A call must pass all that is given: `dtype` is the type of an element, a number's, a vector's or a
-    matrix's; `ndim` the number of indices; `element_shape` (n,) or (n, m) that of its elements, and `element_dim` 1 or 2 takes vectors or matrices of
-    any shape; ``needs_grad=True`` takes arrays with a gradient. With ``boundary="clamp"`` the kernel reads and writes the nearest element where an
-    index is out of range. `field_dim` was an older name of `ndim`: ValueError for a number."""
+    matrix's, whose numbers may be of another type in arrays of other libraries; `ndim` the number of indices; `element_shape` (n,) or (n, m) that of
+    its elements, and `element_dim` 1 or 2 takes vectors or matrices of any shape; ``needs_grad=True`` takes arrays with a gradient. With
+    ``boundary="clamp"`` the kernel reads and writes the nearest element where an index is out of range. `field_dim` was an older name of `ndim`:
+    ValueError for a number."""
     if field_dim is not None:
         raise ValueError("The field_dim argument for ndarray type is already deprecated. Please use ndim instead.")
     if element_dim not in (None, 0, 1, 2):

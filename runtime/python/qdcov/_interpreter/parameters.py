@@ -133,7 +133,8 @@ def _array(where: str, wanted: NDArray, given: Any) -> Any:
         raise KernelRuntimeTypeError(f"{where}: {refused_elements(array.dtype)}")
     element = given.element_shape if isinstance(given, Array) else _foreign_element(wanted, array.shape)
     rank = array.ndim - len(element)
-    fits = (wanted.dtype is None or have is wanted.dtype) and (wanted.ndim is None or rank == wanted.ndim)
+    any_numbers = not isinstance(given, Array) and wanted.element_shape and ANY_EXTENT not in wanted.element_shape
+    fits = (wanted.dtype is None or have is wanted.dtype or any_numbers) and (wanted.ndim is None or rank == wanted.ndim)
     if not fits or (wanted.element_shape is not None and not _fits(wanted.element_shape, element)):
         raise KernelRuntimeTypeError(f"{where}: expected {expected}, got {array_text(have, rank, element)}")
     if wanted.needs_grad and getattr(given, "grad", None) is None:
