@@ -76,6 +76,8 @@ class Objects : public std::enable_shared_from_this<Objects> {
   /// The value of an object. `held`: the caller keeps the object alive, and the items of containers.
   frontend::Value to_value(nb::handle object, bool held = false);
   nb::object to_object(const frontend::Value& value);
+  /// The same for isinstance: a field is one of its class, with its elements, and without memory.
+  nb::object to_asked(const frontend::Value& value);
   /// The index between brackets, with slices.
   nb::object index(const frontend::Value& value);
   /// Keeps an object that only Python can read, in its form for kernels. The object lives as long as this.

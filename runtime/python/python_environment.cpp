@@ -187,7 +187,11 @@ frontend::HostResult PythonEnvironment::call(const frontend::HostCall& call) {
     nb::object callee, given, named;
     try {
       callee = objects_->to_object(call.callee);
-      given = objects_->to_object(frontend::Tuple{call.arguments});
+      if (callee.is(nb::module_::import_("builtins").attr("isinstance")) && call.arguments.size() == 2) {
+        given = nb::make_tuple(objects_->to_asked(call.arguments[0]), objects_->to_object(call.arguments[1]));
+      } else {
+        given = objects_->to_object(frontend::Tuple{call.arguments});
+      }
       named = nb::dict();
       for (const auto& [name, argument] : call.named) named[name.c_str()] = objects_->to_object(argument);
     } catch (const std::invalid_argument&) {

@@ -77,4 +77,14 @@ nb::object Objects::to_object(const Value& value) {
       static_cast<const Value::variant&>(value));
 }
 
+nb::object Objects::to_asked(const Value& value) {
+  auto* field = std::get_if<frontend::HostField>(&value);
+  if (!field) return to_object(value);
+  nb::object dtype = nb::module_::import_("qdcov._dtypes").attr(std::string(ir::name(field->type)).c_str());
+  nb::list shape;
+  for (int32_t extent : field->element_shape) shape.append(extent);
+  nb::object element = nb::module_::import_("qdcov._arrays.layout").attr("Element")(dtype, nb::tuple(shape));
+  return nb::module_::import_("qdcov._arrays.arrays").attr("Field")(element, nb::none(), field->name);
+}
+
 }  // namespace qd::python

@@ -586,3 +586,30 @@ def test_an_unknown_name() -> None:
     for kernel in (of_kernel, of_func):
         with pytest.raises(qd.KernelNameError, match=r"test_words_of_peers\.py:\d+:.*name .nowhere. is not defined"):
             kernel(1)
+
+
+@qd.kernel
+def kinds(x: qd.template()) -> qd.i32:  # type: ignore[valid-type]
+    found = 0
+    if qd.static(isinstance(x, qd.Field)):
+        found = 1
+    if qd.static(isinstance(x, (qd.Matrix, qd.Field))):
+        found += 2
+    if qd.static(isinstance(x, int)):
+        found += 4
+    return found + (8 if qd.static(isinstance(x, qd.Matrix)) else 0)
+
+
+@qd.kernel
+def is_field(x: qd.template()) -> qd.i32:  # type: ignore[valid-type]
+    found = 0
+    if isinstance(x, qd.Field):
+        found = 1
+    return found
+
+
+def test_classes_of_templates() -> None:
+    field, vectors, placed = qd.field(qd.i32, 4), qd.Vector.field(2, qd.f32, ()), qd.field(qd.f64)
+    qd.root.dense(qd.ij, (2, 3)).place(placed)
+    assert [kinds(x) for x in (field, vectors, placed, vectors.get_scalar_field(1), 3, 2.5, qd.Vector([1, 2]))] == [3, 3, 3, 3, 4, 0, 10]
+    assert [is_field(x) for x in (field, vectors, 3)] == [1, 1, 0]

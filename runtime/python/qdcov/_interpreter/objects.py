@@ -13,6 +13,7 @@ import numpy as np
 
 from qdcov import _dtypes, _execution
 from qdcov._alias import is_own_module
+from qdcov._arrays.arrays import Field
 from qdcov._errors import KernelCompilationError, KernelRuntimeError, KernelSyntaxError, KernelTypeError
 from qdcov._kernels import members
 from qdcov._kernels.decorators import Func, Kernel
@@ -56,7 +57,7 @@ class _HostFunction(Callee):
         return _of_constants(self._function, *args, **kwargs)
 
     def _steps(self, *args: Any, **kwargs: Any) -> Any:
-        constants = all(map(is_constant, (*args, *kwargs.values())))
+        constants = _are_constant(self._function, args, kwargs)
         func = None if constants else _plain_func(self._function, _named(self._function))
         return self(*args, **kwargs) if func is None else (yield from _block_threads.in_turn(func)(*args, **kwargs))
 
@@ -97,9 +98,15 @@ def _holds(given: Any, x: Any) -> bool:
     return given is x or (isinstance(given, Members) and any(_holds(member, x) for member in vars(given).values()))
 
 
+def _are_constant(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    """Whether a call has constants alone; the class of a field is one, too."""
+    asked = args[1:] if function is isinstance and args and isinstance(args[0], Field) else args
+    return all(map(is_constant, (*asked, *kwargs.values())))
+
+
 def _of_constants(function: Any, *args: Any, **kwargs: Any) -> Any:
     what = _named(function)
-    constants = all(map(is_constant, (*args, *kwargs.values())))
+    constants = _are_constant(function, args, kwargs)
     if not constants and (func := _plain_func(function, what)) is not None:
         return func(*args, **kwargs)
     if not constants:
