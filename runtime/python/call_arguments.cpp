@@ -185,6 +185,12 @@ void CallArguments::add_struct(const ParameterTree& tree, nb::handle object) {
   }
 }
 
+/// An integer for messages. Of long ones the size: Python writes none of more than 4,300 digits.
+static std::string integer_text(nb::handle integer) {
+  const auto bits = nb::cast<size_t>(integer.attr("bit_length")());
+  return bits > 128 ? fmt::format("an integer of {} bits", bits) : nb::cast<std::string>(nb::str(integer));
+}
+
 /// A scalar, unchanged. The launcher compares it with its parameter.
 Argument CallArguments::scalar(const Parameter& parameter, PyObject* object) {
   if (PyFloat_Check(object)) return PyFloat_AS_DOUBLE(object);
@@ -204,15 +210,15 @@ Argument CallArguments::scalar(const Parameter& parameter, PyObject* object) {
   if (type == ir::Type::U1) return int64_t{1};
   if (ir::is_float(type)) {
     double real = PyLong_AsDouble(object);
-    if (real == -1.0 && PyErr_Occurred()) throw nb::python_error();
-    return real;
+    if (real != -1.0 || !PyErr_Occurred()) return real;
+    PyErr_Clear();
   }
   unsigned long long bits = overflow > 0 ? PyLong_AsUnsignedLongLong(object) : 0;
   bool fits = overflow > 0 && !PyErr_Occurred() && type == ir::Type::U64;
   PyErr_Clear();
   if (fits) return static_cast<int64_t>(bits);
   throw KernelRuntimeTypeError(fmt::format("{}: expected {}, got {}, which is out of its range", where(parameter.name),
-                                           ir::name(type), nb::cast<std::string>(nb::str(nb::handle(object)))));
+                                           ir::name(type), integer_text(object)));
 }
 
 namespace {

@@ -281,6 +281,8 @@ def test_other_strides_are_errors(arch: Any) -> None:
         ((1, None, 1), 'Argument "f" of kernel typed: expected f32, got None'),
         ((1, 1, 256), 'Argument "u" of kernel typed: expected u8, got 256, which is out of its range'),
         ((1 << 80, 1, 1), 'Argument "i" of kernel typed: expected i32, got 1208925819614629174706176, which is out of its range'),
+        ((1, 10**400, 1), 'Argument "f" of kernel typed: expected f32, got an integer of 1329 bits, which is out of its range'),
+        ((-(10**5000), 1, 1), 'Argument "i" of kernel typed: expected i32, got an integer of 16610 bits, which is out of its range'),
         ((1, 1), "Missing argument 'u': Kernel typed takes 3 arguments, got 2"),
         ((1, 1, 1, 1), "Too many arguments: Kernel typed takes 3 arguments, got 4"),
     ],

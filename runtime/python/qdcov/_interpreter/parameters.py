@@ -171,5 +171,14 @@ def _scalar(where: str, dtype: DataType, given: Any) -> Any:
         if dtype.bits == 64:
             high += low
         if not low <= number < high:
-            raise KernelRuntimeTypeError(f"{where}: expected {dtype.name}, got {number}, which is out of its range")
-    return _dtypes.convert(number, dtype)
+            raise _out_of_range(where, dtype, number)
+    try:
+        return _dtypes.convert(number, dtype)
+    except OverflowError:
+        raise _out_of_range(where, dtype, number) from None
+
+
+def _out_of_range(where: str, dtype: DataType, number: int) -> KernelRuntimeTypeError:
+    bits = number.bit_length()
+    shown = f"an integer of {bits} bits" if bits > 128 else str(number)
+    return KernelRuntimeTypeError(f"{where}: expected {dtype.name}, got {shown}, which is out of its range")
