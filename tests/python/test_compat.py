@@ -638,3 +638,33 @@ def compute(a: qd.i32) -> qd.f32:
 print(compute(2), ops.mod(7, 4))
 """
     assert output(tmp_path, program) == "11.5 3\n"
+
+
+@pytest.mark.parametrize("arch", ["cpu", "python"])
+def test_overflow_is_told_on_standard_output(tmp_path: Path, arch: str) -> None:
+    program = f"""
+import quadrants as qd
+
+qd.init(arch=qd.{arch}, debug=True, log_level=qd.ERROR)
+
+
+@qd.func
+def total(a: qd.i32, b: qd.i32):
+    return a + b
+
+
+@qd.kernel
+def compute(a: qd.i32) -> qd.i32:
+    return total(a, 2**30) * 2
+
+
+compute(1)
+print(compute(2**30))
+qd.lang.impl.get_runtime().sync()
+"""
+    done = run(tmp_path, program, "quadrants")
+    assert done.returncode == 0 and done.stderr == "", done.stderr
+    first, *lines, result = done.stdout.splitlines()
+    assert first == "(kernel=compute) Multiplication overflow detected: 1073741825 * 2 (i32)"
+    assert "(kernel=compute) Addition overflow detected: 1073741824 + 1073741824 (i32)" in lines
+    assert "    return a + b" in lines and "    return total(a, 2**30) * 2" in lines and result == "0"

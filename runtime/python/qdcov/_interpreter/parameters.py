@@ -171,11 +171,11 @@ def _scalar(where: str, dtype: DataType, given: Any) -> Any:
         if dtype.bits == 64:
             high += low
         if not low <= number < high:
-            raise _out_of_range(where, dtype, number)
+            raise _out_of_range(where, dtype, int(number))
     try:
         return _dtypes.convert(number, dtype)
     except OverflowError:
-        raise _out_of_range(where, dtype, number) from None
+        raise _out_of_range(where, dtype, int(number)) from None
 
 
 def _out_of_range(where: str, dtype: DataType, number: int) -> KernelRuntimeTypeError:

@@ -14,7 +14,7 @@ import sys
 import types
 from collections.abc import Sequence
 
-from qdcov.compat import _values
+from qdcov.compat import _output, _values
 from qdcov.compat._peer import PEERS, Peer
 
 __all__ = ["PEERS", "install"]
@@ -51,5 +51,7 @@ def install(name: str) -> None:
         return
     if name in sys.modules:
         raise RuntimeError(f"{name} is imported already: call qd.compat.install({name!r}) before the first import of it")
-    _values.install()
+    if not any(isinstance(finder, _Finder) for finder in sys.meta_path):
+        _values.install()
+        _output.install()
     sys.meta_path.insert(0, _Finder(Peer(name)))
