@@ -613,3 +613,33 @@ def test_classes_of_templates() -> None:
     qd.root.dense(qd.ij, (2, 3)).place(placed)
     assert [kinds(x) for x in (field, vectors, placed, vectors.get_scalar_field(1), 3, 2.5, qd.Vector([1, 2]))] == [3, 3, 3, 3, 4, 0, 10]
     assert [is_field(x) for x in (field, vectors, 3)] == [1, 1, 0]
+
+
+mode = qd.types.struct(ring=qd.f32, damp=qd.types.vector(2, qd.f32))
+modes = qd.types.struct(**{"21": mode, "33": mode, "gain": qd.f32})
+one_mode = modes(mode(1.0, [2.0, 3.0]), mode(4.0, [5.0, 6.0]), 7.0)
+
+
+@qd.func
+def doubled(of: qd.template(), name: qd.template()):  # type: ignore[no-untyped-def, valid-type]
+    of[name].ring *= 2.0
+
+
+@qd.kernel
+def members_by_name(x: qd.template(), out: qd.types.ndarray(dtype=qd.f32, ndim=1)):  # type: ignore[valid-type]
+    for i in x:
+        x[i]["21"].ring = i + 1
+        x[i]["33"]["damp"][1] = 2.5
+        x[i]["gain"] = 0.5
+        for name in qd.static(("21", "33")):
+            doubled(x[i], name)
+            out[i] += x[i][name].ring + x[i][name]["damp"][1]
+    own = x[1]
+    own["gain"] += one_mode["gain"]
+    out[2] = own["gain"] + one_mode["33"]["damp"][0] + x[1].gain
+
+
+def test_members_by_name() -> None:
+    x, out = modes.field(shape=2), np.zeros(3, np.float32)
+    members_by_name(x, out)
+    assert out.tolist() == [4.5, 6.5, 13.0] and x[1]["21"]["ring"] == 4.0

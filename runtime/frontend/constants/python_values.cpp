@@ -248,6 +248,12 @@ Outcome subscript(const Value& sequence, const Value& index) {
     return Outcome::failed(fmt::format("the dict has no key {}", representation(index)));
   }
   if (auto* tensor = std::get_if<ConstantTensor>(&sequence)) return tensor_item(*tensor, index);
+  auto* structure = std::get_if<ConstantStruct>(&sequence);
+  if (auto* name = structure ? std::get_if<std::string>(&index) : nullptr) {
+    auto member = structure->type->index(*name);
+    return member ? Outcome(structure->members[*member])
+                  : Outcome::failed(fmt::format("{} has no member `{}`", describe(sequence), *name));
+  }
   auto position = as_integer(index);
   if (!position) return Outcome::failed(fmt::format("indices must be integers, not {}", describe(index)));
   auto* tuple = std::get_if<Tuple>(&sequence);

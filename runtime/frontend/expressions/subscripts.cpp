@@ -100,6 +100,18 @@ Item item_slice(Compilation& c, const Item& item, const syntax::Slice& slice, co
   return Item(std::move(*part.value));
 }
 
+// s["mass"] of a struct: its member of that name, as of an attribute.
+Item member_of(Compilation& c, const Item& object, const Expr& slice, const Range& range) {
+  const Item index = static_value(c, slice);
+  if (poisoned(index)) return Poison{};
+  const auto& record = std::get<Record>(object);
+  auto* name = known_as<std::string>(index);
+  if (!name)
+    return c.report.error(ErrorKind::Type, range, fmt::format("{} cannot be indexed", describe_item(c, object)));
+  if (auto member = record.type->index(*name)) return record.members[*member];
+  return c.report.error(ErrorKind::Name, range, fmt::format("{} has no member `{}`", describe_item(c, object), *name));
+}
+
 // The size of one axis of a shape, without the others.
 Item axis_of(Compilation& c, const ArrayRef& array, const Expr& slice) {
   Item index = static_value(c, slice);
@@ -149,6 +161,7 @@ Item lower_subscript(Compilation& c, const syntax::Subscript& e, const Expr& exp
     if (poisoned(index)) return Poison{};
     if (auto result = object_subscript(c, object, index, expr.range)) return *result;
   }
+  if (!part && std::holds_alternative<Record>(object)) return member_of(c, object, *e.slice, expr.range);
   auto* value = std::get_if<Value>(&object);
   if (!value) {
     return c.report.error(ErrorKind::Type, expr.range, fmt::format("{} cannot be indexed", describe_item(c, object)));
