@@ -1,4 +1,5 @@
-"""Links between the pages of the repository lead somewhere, to headings too; tables are tables; and the README is one that people read."""
+"""Links between the pages of the repository lead somewhere, to headings too; files that they name are there; tables are tables; and the README is
+one that people read."""
 
 import re
 import subprocess
@@ -9,11 +10,39 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 CODE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+NAMED = re.compile(r"`((?:[\w.-]+/)+[\w.-]+)`")
+MADE = ("build/", ".github/", "runtime/codegen/toy", "runtime/device/toy")
+"""Beginnings of names that are not in the repository: outputs, files of a reader's repository, and a device that a page adds as an example."""
+
+
+def tracked(*patterns: str) -> list[str]:
+    listed = subprocess.run(["git", "ls-files", "-z", *patterns], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    return listed.rstrip("\0").split("\0")
 
 
 def pages() -> list[Path]:
-    listed = subprocess.run(["git", "ls-files", "-z", "*.md"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    return [ROOT / name for name in listed.split("\0") if name and not name.startswith(("tests/projects/", "tests/gold/", "tests/fuzz/corpus/"))]
+    return [ROOT / name for name in tracked("*.md") if not name.startswith(("tests/projects/", "tests/gold/", "tests/fuzz/corpus/"))]
+
+
+def places() -> set[str]:
+    """The files and folders of the repository, each by the ends of its path, and files without their suffixes too."""
+    found = set()
+    for path in map(Path, tracked()):
+        for whole in (path, path.with_suffix(""), *path.parents):
+            found |= {"/".join(whole.parts[at:]) for at in range(len(whole.parts))}
+    return found
+
+
+def unknown_files(text: str, known: set[str]) -> list[str]:
+    """Names in a page, such as `ir/op.def` and `launch/forms`, that begin with a folder of the repository, and are of no file or folder there. Parts
+    in capitals stand for any name."""
+    named = [name for name in NAMED.findall(CODE.sub("", text)) if name.partition("/")[0] in known and not name.startswith(MADE)]
+    return [name for name in named if name not in known and not re.search(r"/[A-Z]+\b", name)]
+
+
+@pytest.fixture(scope="module", name="known")
+def known_places() -> set[str]:
+    return places()
 
 
 def anchors(text: str) -> set[str]:
@@ -69,6 +98,16 @@ def test_what_a_dead_link_is(tmp_path: Path) -> None:
 @pytest.mark.parametrize("page", [str(p.relative_to(ROOT)) for p in pages()])
 def test_links(page: str) -> None:
     assert dead_links(ROOT / page, (ROOT / page).read_text(encoding="utf-8")) == []
+
+
+def test_what_an_unknown_file_is() -> None:
+    known = {"ir", "ir/op.def", "ir/op", "op.def", "op"}
+    assert unknown_files("`ir/op.def` `ir/op` `ir/of` `origin/main` `ir/NAME`\n```\n`ir/of.h`\n```\n", known) == ["ir/of"]
+
+
+@pytest.mark.parametrize("page", [str(p.relative_to(ROOT)) for p in pages()])
+def test_named_files(page: str, known: set[str]) -> None:
+    assert unknown_files((ROOT / page).read_text(encoding="utf-8"), known) == []
 
 
 @pytest.mark.parametrize("page", [str(p.relative_to(ROOT)) for p in pages()])

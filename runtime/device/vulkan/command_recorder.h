@@ -58,7 +58,7 @@ class CommandRecorder {
   void copy(const Piece& piece, size_t from, std::span<const size_t> to);
   /// Whether there is room to measure this many more tasks.
   bool can_measure(size_t tasks) const { return ticks_ + 2 * tasks <= kTicks; }
-  /// Notes the time on the device. Returns a number for ticks_of().
+  /// Notes the time on the device. Returns a number for time_of().
   uint32_t note_time();
   /// The time of a note_time(), in nanoseconds; valid when the commands have run, up to the next command.
   int64_t time_of(uint32_t number) const { return times_[number]; }

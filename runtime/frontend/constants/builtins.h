@@ -11,7 +11,7 @@ namespace qd::frontend {
 
 /// Rule by which a call of a builtin is lowered. One kind has one rule for its arguments and its result type.
 enum class BuiltinKind : uint8_t {
-  FloatFunction,   // one number, integers become default_float
+  FloatFunction,   // one number, integers become default_fp
   Rounding,        // float to float of the same type, or to the type given as second argument
   NumberFunction,  // one number of any type
   Predicate,       // one number to u1
@@ -20,7 +20,7 @@ enum class BuiltinKind : uint8_t {
   BitNot,
   LogicalNot,
   BinaryFunction,  // two numbers, as the operator
-  FloatBinary,     // two numbers, integers become default_float
+  FloatBinary,     // two numbers, integers become default_fp
   Fold,            // two or more numbers, left to right
   Radians,
   Degrees,
