@@ -71,16 +71,6 @@ def pages() -> dict[str, str]:
     return found
 
 
-def public_names() -> Iterator[tuple[str, Any]]:
-    """Every name that the reference describes, with its object."""
-    sys.path.insert(0, str(PYTHON))
-    for path in ("qd", *MODULES):
-        for name, thing in _names(_module(path)):
-            yield f"{path}.{name}", thing
-            if _is_own_class(thing):
-                yield from ((f"{path}.{name}.{member}", part) for member, part in _members(thing))
-
-
 def _module(path: str) -> Any:
     """The module qd, or one that it has."""
     return functools.reduce(getattr, path.split(".")[1:], importlib.import_module("qd"))

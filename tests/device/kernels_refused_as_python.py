@@ -18,10 +18,6 @@ class Keywords:
         self.s = kw["a"]
 
 
-class WithoutOperators(V):
-    pass
-
-
 def index_of_list(n: qd.i32) -> qd.i32:
     return lst[n - 1]
 

@@ -117,12 +117,6 @@ def test_of_members_and_templates(backend: Any) -> None:
 
 
 @qd.kernel
-def of_struct(s: qd.types.ndarray(dtype=qd.types.struct(n=qd.i32, at=qd.types.vector(2, qd.f32)), ndim=1, needs_grad=True)):
-    for i in range(2):
-        s.at.grad[i] = qd.Vector([1.0, 2.0]) * s.n[i]
-
-
-@qd.kernel
 def of_vectors(x: qd.types.ndarray(dtype=qd.types.vector(2, qd.f32), ndim=1)):
     for i in x:
         x.grad[i] += 2 * x[i]

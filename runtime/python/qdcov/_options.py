@@ -31,7 +31,6 @@ DEFAULTS: dict[str, Any] = {option.name: _default(option) for option in OPTIONS 
 """Every option that may come from the environment, with its default."""
 
 _ROWS = {option.name: option for option in OPTIONS}
-LOG_LEVELS = _ROWS["log_level"].choices
 SUBGROUP_SIZES = (8, 16, 32, 64)
 MOST_THREADS = 1024
 """Largest number of threads of a block."""

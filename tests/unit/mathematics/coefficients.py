@@ -52,7 +52,6 @@ COSH = [abs(term) for term in COS]
 TAN = quotient(SIN, COS)
 TANH = quotient(SINH, COSH)
 EXP = [1 / factorial(n) for n in range(LENGTH)]
-ATANH = [1 / Decimal(2 * n + 1) for n in range(LENGTH)]
 ASIN = [factorial(2 * n) / (Decimal(4) ** n * factorial(n) ** 2 * (2 * n + 1)) for n in range(LENGTH)]
 
 

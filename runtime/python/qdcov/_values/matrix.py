@@ -24,11 +24,6 @@ _OF_FLOATS = {semantics.add: np.add, semantics.sub: np.subtract, semantics.mul: 
 SWIZZLES = ("xyzw", "rgba", "stpq")
 
 
-def is_swizzle(name: str) -> bool:
-    """Whether an attribute names components: of one set of letters, four at most."""
-    return 0 < len(name) <= 4 and any(set(name) <= set(letters) for letters in SWIZZLES)
-
-
 class Matrix(linear.Linear, Operators, Compound):
     """A vector (`ndim` 1, `m` 1) or a matrix of `n` rows and `m` columns.
 
@@ -310,8 +305,3 @@ def _common(kinds: list[DataType]) -> DataType:
     for kind in kinds[1:]:
         common = _dtypes.promote(common, kind)
     return common
-
-
-def as_matrix(thing: Any) -> Matrix:
-    """A vector or a matrix unchanged, a list as one."""
-    return thing if isinstance(thing, Matrix) else Matrix(thing)
