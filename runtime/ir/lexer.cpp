@@ -89,4 +89,28 @@ std::vector<Token> tokenize(std::string_view text) {
   return tokens;
 }
 
+void TokenReader::unexpected(std::string_view wanted) const {
+  error(at_end() ? fmt::format("expected {}, but the text ends", wanted)
+                 : fmt::format("expected {}, got '{}'", wanted, peek().text));
+}
+
+bool TokenReader::accept(Token::Kind kind, std::string_view text) {
+  if (!is(kind) || peek().text != text) return false;
+  next();
+  return true;
+}
+
+void TokenReader::expect(std::string_view symbol) {
+  if (!accept(symbol)) unexpected(fmt::format("'{}'", symbol));
+}
+
+void TokenReader::expect_word(std::string_view word) {
+  if (!accept_word(word)) unexpected(fmt::format("'{}'", word));
+}
+
+const Token& TokenReader::take(Token::Kind kind, std::string_view what) {
+  if (!is(kind)) unexpected(what);
+  return next();
+}
+
 }  // namespace qd::ir

@@ -13,112 +13,73 @@
 namespace qd::ir {
 namespace {
 
-class Parser {
+uint32_t value_number(const Token& token) { return static_cast<uint32_t>(std::stoul(token.text)); }
+
+class Parser : TokenReader {
  public:
-  explicit Parser(std::string_view text) : tokens_(tokenize(text)) {
+  explicit Parser(std::string_view text) : TokenReader(text) {
     uint32_t named = 0;
-    for (const Token& token : tokens_) {
+    for (const Token& token : tokens()) {
       if (token.kind == Token::Kind::Value) named = std::max(named, value_number(token) + 1);
     }
     // A much larger number of values than of tokens can only be a mistake, and would need memory without limit.
-    if (named > 64 * tokens_.size()) error("value numbers are too large");
+    if (named > 64 * tokens().size()) error("value numbers are too large");
     // Instructions without a name get the numbers after the last one that is used.
     kernel_.insts.resize(named);
     defined_.resize(named);
   }
 
   Kernel run() {
+    struct Part {
+      std::string_view keyword;
+      void (Parser::*read)();
+    };
+    static constexpr Part kParts[] = {
+        {"param", &Parser::param},
+        {"array", &Parser::array},
+        {"result", &Parser::result},
+        {"function", &Parser::function},
+        {"location", &Parser::location},
+        {"loop", &Parser::loop},
+        {"format", &Parser::format},
+        {"variant", &Parser::variant},
+        {"probe", &Parser::probe},
+        {"decision", &Parser::decision},
+        {"condition", &Parser::condition},
+        {"temps", &Parser::count<&Kernel::global_temps>},
+        {"kept_temps", &Parser::count<&Kernel::kept_temps>},
+        {"checkpoint", &Parser::checkpoint},
+        {"counters", &Parser::count<&Kernel::counters>},
+        {"end_probes", &Parser::end_probes},
+        {"begin_counter", &Parser::count<&Kernel::begin_counter>},
+        {"end_counter", &Parser::count<&Kernel::end_counter>},
+        {"body", &Parser::body},
+        {"routine", &Parser::routine},
+        {"task", &Parser::task},
+        {"schedule", &Parser::schedule},
+    };
     expect_word("kernel");
     kernel_.name = text();
-    bool scheduled = false;
     while (!at_end()) {
-      const std::string keyword = peek().kind == Token::Kind::Word ? peek().text : "";
-      if (keyword == "body") {
-        next();
-        if (kernel_.body != BlockId::None) error("a second body");
-        kernel_.body = block();
-      } else if (keyword == "routine") {
-        next();
-        routine();
-      } else if (keyword == "task") {
-        next();
-        task();
-      } else if (keyword == "schedule") {
-        next();
-        if (scheduled) error("a second schedule");
-        scheduled = true;
-        kernel_.schedule = schedule();
-      } else {
-        table(keyword);
-      }
+      const auto part = std::ranges::find(kParts, peek().text, &Part::keyword);
+      if (!is(Token::Kind::Word) || part == std::end(kParts)) unexpected("a table, a body or a task");
+      next();
+      (this->*part->read)();
     }
-    if (!scheduled) kernel_.schedule = in_order(kernel_.tasks.size());
+    if (!scheduled_) kernel_.schedule = in_order(kernel_.tasks.size());
     return std::move(kernel_);
   }
 
  private:
-  // --- tokens ---
-  const Token& peek() const { return tokens_[at_]; }
-  const Token& next() { return tokens_[peek().kind == Token::Kind::End ? at_ : at_++]; }
-  bool at_end() const { return peek().kind == Token::Kind::End; }
-  [[noreturn]] void error(const std::string& message) const { parse_error(peek().line, message); }
-  [[noreturn]] void unexpected(std::string_view wanted) const {
-    error(at_end() ? fmt::format("expected {}, but the text ends", wanted)
-                   : fmt::format("expected {}, got '{}'", wanted, peek().text));
-  }
-
-  bool is_symbol(std::string_view symbol) const { return peek().kind == Token::Kind::Symbol && peek().text == symbol; }
-  bool accept(std::string_view symbol) {
-    if (!is_symbol(symbol)) return false;
+  /// Reads the name of an enumerator.
+  template <class Enum>
+  Enum named(std::optional<Enum> (*from_name)(std::string_view), const char* what) {
+    const std::optional<Enum> value = is(Token::Kind::Word) ? from_name(peek().text) : std::nullopt;
+    if (!value) unexpected(what);
     next();
-    return true;
+    return *value;
   }
-  void expect(std::string_view symbol) {
-    if (!accept(symbol)) unexpected(fmt::format("'{}'", symbol));
-  }
-  bool accept_word(std::string_view word) {
-    if (peek().kind != Token::Kind::Word || peek().text != word) return false;
-    next();
-    return true;
-  }
-  Vectorize vectorize() {
-    if (!accept_word("vectorize")) return Vectorize::Chosen;
-    if (accept_word("yes")) return Vectorize::Yes;
-    expect_word("no");
-    return Vectorize::No;
-  }
-  void expect_word(std::string_view word) {
-    if (!accept_word(word)) unexpected(fmt::format("'{}'", word));
-  }
-  std::string word() {
-    if (peek().kind != Token::Kind::Word) unexpected("a word");
-    return next().text;
-  }
-  /// A name: a word or a string.
-  std::string text() {
-    if (peek().kind != Token::Kind::Word && peek().kind != Token::Kind::String) unexpected("a name");
-    return next().text;
-  }
-  std::string string() {
-    if (peek().kind != Token::Kind::String) unexpected("a string");
-    return next().text;
-  }
-  template <class Number>
-  Number number() {
-    Number value{};
-    if (peek().kind != Token::Kind::Number) unexpected("a number");
-    const std::string& text = peek().text;
-    auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (code != std::errc() || end != text.data() + text.size()) unexpected("a number that fits");
-    next();
-    return value;
-  }
-  Type type() {
-    std::optional<Type> type = peek().kind == Token::Kind::Word ? type_from_name(peek().text) : std::nullopt;
-    if (!type) unexpected("a type");
-    next();
-    return *type;
-  }
+  Type type() { return named(type_from_name, "a type"); }
   void row(size_t rows) {
     if (number<size_t>() != rows) error(fmt::format("rows of a table must be in order: this is row {}", rows));
   }
@@ -131,99 +92,99 @@ class Parser {
     }
     return out;
   }
-  static uint32_t value_number(const Token& token) { return static_cast<uint32_t>(std::stoul(token.text)); }
-  InstId value() {
-    if (peek().kind != Token::Kind::Value) unexpected("a value");
-    return static_cast<InstId>(value_number(next()));
+  InstId value() { return static_cast<InstId>(value_number(take(Token::Kind::Value, "a value"))); }
+
+  Vectorize vectorize() {
+    if (!accept_word("vectorize")) return Vectorize::Chosen;
+    if (accept_word("yes")) return Vectorize::Yes;
+    expect_word("no");
+    return Vectorize::No;
   }
 
-  // --- tables ---
-  void table(const std::string& keyword) {
-    Kernel& k = kernel_;
-    if (keyword.empty()) unexpected("a table, a body or a task");
-    next();
-    if (keyword == "param") {
-      row(k.params.size());
-      Param param{text(), Type::Void};
-      param.type = type();
-      k.params.push_back(std::move(param));
-    } else if (keyword == "array") {
-      array();
-    } else if (keyword == "result") {
-      k.results.push_back(type());
-    } else if (keyword == "function") {
-      row(k.functions.size());
-      Function function;
-      function.file = string();
-      function.name = text();
-      function.first_line = number<int32_t>();
-      k.functions.push_back(std::move(function));
-    } else if (keyword == "location") {
-      row(k.locations.size());
-      Location location;
-      location.function = labelled<uint32_t>("function");
-      location.line = labelled<int32_t>("line");
-      location.col = labelled<int32_t>("col");
-      if (accept_word("caller")) location.caller = number<uint32_t>();
-      k.locations.push_back(location);
-    } else if (keyword == "loop") {
-      row(k.loops.size());
-      LoopInfo loop;
-      loop.parallel = accept_word("parallel");
-      if (!loop.parallel) expect_word("serial");
-      if (accept_word("block_dim")) loop.block_dim = number<int32_t>();
-      loop.vectorize = vectorize();
-      if (accept_word("name")) loop.name = text();
-      k.loops.push_back(std::move(loop));
-    } else if (keyword == "format") {
-      format();
-    } else if (keyword == "variant") {
-      row(k.variants.size());
-      k.variants.push_back(string());
-    } else if (keyword == "probe") {
-      row(k.probes.size());
-      Probe probe;
-      probe.function = labelled<uint32_t>("function");
-      probe.from = number<int32_t>();
-      expect("->");
-      probe.to = number<int32_t>();
-      if (accept_word("variant")) probe.variant = number<uint32_t>();
-      k.probes.push_back(probe);
-    } else if (keyword == "decision") {
-      row(k.decisions.size());
-      Decision decision;
-      decision.function = labelled<uint32_t>("function");
-      decision.kind = text();
-      decision.range = range();
-      k.decisions.push_back(std::move(decision));
-    } else if (keyword == "condition") {
-      if (k.decisions.empty()) error("a condition without a decision");
-      row(k.decisions.size() - 1);
-      Decision::Condition condition;
-      condition.range = range();
-      expect("->");
-      condition.if_true = decided();
-      condition.if_false = decided();
-      k.decisions.back().conditions.push_back(condition);
-    } else if (keyword == "temps") {
-      k.global_temps = number<uint32_t>();
-    } else if (keyword == "kept_temps") {
-      k.kept_temps = number<uint32_t>();
-    } else if (keyword == "checkpoint") {
-      const bool labelled = !accept_word("unlabelled");
-      k.checkpoints.push_back({labelled, labelled ? number<int64_t>() : 0});
-    } else if (keyword == "counters") {
-      k.counters = number<uint32_t>();
-    } else if (keyword == "end_probes") {
-      k.end_probes = list();
-    } else if (keyword == "begin_counter") {
-      k.begin_counter = number<uint32_t>();
-    } else if (keyword == "end_counter") {
-      k.end_counter = number<uint32_t>();
-    } else {
-      at_--;
-      unexpected("a table, a body or a task");
-    }
+  // --- parts ---
+  void param() {
+    row(kernel_.params.size());
+    Param param{text(), Type::Void};
+    param.type = type();
+    kernel_.params.push_back(std::move(param));
+  }
+  void result() { kernel_.results.push_back(type()); }
+  void function() {
+    row(kernel_.functions.size());
+    Function function;
+    function.file = string();
+    function.name = text();
+    function.first_line = number<int32_t>();
+    kernel_.functions.push_back(std::move(function));
+  }
+  void location() {
+    row(kernel_.locations.size());
+    Location location;
+    location.function = labelled<uint32_t>("function");
+    location.line = labelled<int32_t>("line");
+    location.col = labelled<int32_t>("col");
+    if (accept_word("caller")) location.caller = number<uint32_t>();
+    kernel_.locations.push_back(location);
+  }
+  void loop() {
+    row(kernel_.loops.size());
+    LoopInfo loop;
+    loop.parallel = accept_word("parallel");
+    if (!loop.parallel) expect_word("serial");
+    if (accept_word("block_dim")) loop.block_dim = number<int32_t>();
+    loop.vectorize = vectorize();
+    if (accept_word("name")) loop.name = text();
+    kernel_.loops.push_back(std::move(loop));
+  }
+  void variant() {
+    row(kernel_.variants.size());
+    kernel_.variants.push_back(string());
+  }
+  void probe() {
+    row(kernel_.probes.size());
+    Probe probe;
+    probe.function = labelled<uint32_t>("function");
+    probe.from = number<int32_t>();
+    expect("->");
+    probe.to = number<int32_t>();
+    if (accept_word("variant")) probe.variant = number<uint32_t>();
+    kernel_.probes.push_back(probe);
+  }
+  void decision() {
+    row(kernel_.decisions.size());
+    Decision decision;
+    decision.function = labelled<uint32_t>("function");
+    decision.kind = text();
+    decision.range = range();
+    kernel_.decisions.push_back(std::move(decision));
+  }
+  void condition() {
+    if (kernel_.decisions.empty()) error("a condition without a decision");
+    row(kernel_.decisions.size() - 1);
+    Decision::Condition condition;
+    condition.range = range();
+    expect("->");
+    condition.if_true = decided();
+    condition.if_false = decided();
+    kernel_.decisions.back().conditions.push_back(condition);
+  }
+  void checkpoint() {
+    const bool labelled = !accept_word("unlabelled");
+    kernel_.checkpoints.push_back({labelled, labelled ? number<int64_t>() : 0});
+  }
+  template <uint32_t Kernel::* kField>
+  void count() {
+    kernel_.*kField = number<uint32_t>();
+  }
+  void end_probes() { kernel_.end_probes = list(); }
+  void body() {
+    if (kernel_.body != BlockId::None) error("a second body");
+    kernel_.body = block();
+  }
+  void schedule() {
+    if (scheduled_) error("a second schedule");
+    scheduled_ = true;
+    kernel_.schedule = steps();
   }
 
   template <class Number>
@@ -273,13 +234,8 @@ class Parser {
   void format() {
     row(kernel_.formats.size());
     Format format;
-    if (peek().kind == Token::Kind::Word) {
-      const std::optional<Format::Kind> kind = format_kind_from_name(peek().text);
-      if (!kind) unexpected("a kind of format");
-      format.kind = *kind;
-      next();
-    }
-    while (peek().kind == Token::Kind::String) {
+    if (is(Token::Kind::Word)) format.kind = named(format_kind_from_name, "a kind of format");
+    while (is(Token::Kind::String)) {
       format.pieces.push_back(string());
       if (!accept("{")) break;
       format.types.push_back(type());
@@ -313,7 +269,7 @@ class Parser {
 
   // --- tasks ---
   Bound bound() {
-    const bool typed = peek().kind == Token::Kind::Word && type_from_name(peek().text);
+    const bool typed = is(Token::Kind::Word) && type_from_name(peek().text);
     const Type counts = typed ? type() : Type::I32;
     if (accept_word("shape")) {
       const int32_t array = number<int32_t>();
@@ -356,33 +312,33 @@ class Parser {
     kernel_.tasks.push_back(std::move(task));
   }
 
-  Schedule schedule() {
+  Schedule steps() {
     if (++depth_ > kMaxStepDepth) error("steps nest too deeply");
-    Schedule steps;
+    Schedule schedule;
     expect("{");
     while (!accept("}")) {
-      Step& step = steps.emplace_back();
+      Step& step = schedule.emplace_back();
       if (accept_word("run")) {
         step.task = number<uint32_t>();
       } else if (accept_word("do_while")) {
         step.kind = Step::Kind::DoWhile;
         step.condition = labelled<uint32_t>("temp");
-        step.sections.push_back(schedule());
+        step.sections.push_back(steps());
       } else if (accept_word("if")) {
         step.kind = Step::Kind::If;
         step.condition = labelled<uint32_t>("temp");
-        step.sections.push_back(schedule());
+        step.sections.push_back(steps());
         expect_word("else");
-        step.sections.push_back(schedule());
+        step.sections.push_back(steps());
       } else if (accept_word("fork")) {
         step.kind = Step::Kind::Fork;
-        while (is_symbol("{")) step.sections.push_back(schedule());
+        while (is(Token::Kind::Symbol) && peek().text == "{") step.sections.push_back(steps());
       } else {
         unexpected("a step");
       }
     }
     depth_--;
-    return steps;
+    return schedule;
   }
 
   // --- instructions ---
@@ -421,7 +377,7 @@ class Parser {
     } else if (auto op = op_from_name(text)) {
       if (operators(ir::row(*op).aux).empty()) return *op;
     }
-    at_--;
+    back();
     unexpected("an operation");
   }
 
@@ -432,7 +388,7 @@ class Parser {
       return 0;
     }
     if (is_float(type)) {
-      if (peek().kind == Token::Kind::Number && peek().text.starts_with("0x")) {
+      if (is(Token::Kind::Number) && peek().text.starts_with("0x")) {
         const std::string text = next().text;
         uint64_t bits = 0;
         auto [end, code] = std::from_chars(text.data() + 2, text.data() + text.size(), bits, 16);
@@ -448,7 +404,7 @@ class Parser {
   InstId inst() {
     const int line = peek().line;
     InstId id = InstId::None;
-    if (peek().kind == Token::Kind::Value) {
+    if (is(Token::Kind::Value)) {
       id = value();
       expect("=");
     }
@@ -485,15 +441,6 @@ class Parser {
     return static_cast<InstId>(kernel_.insts.size() - 1);
   }
 
-  /// Reads the name of an enumerator.
-  template <class Enum>
-  uint64_t named(std::optional<Enum> (*from_name)(std::string_view), const char* what) {
-    const std::optional<Enum> value = peek().kind == Token::Kind::Word ? from_name(peek().text) : std::nullopt;
-    if (!value) unexpected(what);
-    next();
-    return static_cast<uint64_t>(*value);
-  }
-
   // Reads the part between the type and the location, as Printer::inst writes it.
 
   void immediate(Inst& inst, std::vector<InstId>& args) {
@@ -505,11 +452,11 @@ class Parser {
       case Imm::Result:
       case Imm::CallPlace:
       case Imm::Access: inst.imm = number<uint64_t>(); return;
-      case Imm::Scope: inst.imm = named(scope_from_name, "a scope"); return;
-      case Imm::Dispatch: inst.imm = named(dispatch_from_name, "a number of a dispatch"); return;
+      case Imm::Scope: inst.imm = static_cast<uint64_t>(named(scope_from_name, "a scope")); return;
+      case Imm::Dispatch: inst.imm = static_cast<uint64_t>(named(dispatch_from_name, "a number of a dispatch")); return;
       case Imm::Length:
       case Imm::Group:
-        if (peek().kind == Token::Kind::Number) inst.imm = number<uint64_t>();
+        if (is(Token::Kind::Number)) inst.imm = number<uint64_t>();
         return;
       case Imm::Condition:
         inst.imm = 2 * number<uint64_t>();
@@ -535,7 +482,7 @@ class Parser {
         }
         return;
       case Op::Decide:
-        while (peek().kind == Token::Kind::Word && (peek().text == "where" || peek().text == "unless")) {
+        while (is(Token::Kind::Word) && (peek().text == "where" || peek().text == "unless")) {
           if (next().text == "where") inst.imm |= uint64_t{1} << (args.size() & 63);
           args.push_back(value());
         }
@@ -544,7 +491,7 @@ class Parser {
       default: break;
     }
     // The next line may start with a value as well; but there the value is followed by '='.
-    while (peek().kind == Token::Kind::Value && tokens_[at_ + 1].text != "=") {
+    while (is(Token::Kind::Value) && peek(1).text != "=") {
       args.push_back(value());
       if (!accept(",")) break;
     }
@@ -557,11 +504,10 @@ class Parser {
     }
   }
 
-  std::vector<Token> tokens_;
-  size_t at_ = 0;
   int depth_ = 0;
   Kernel kernel_;
   std::vector<bool> defined_;
+  bool scheduled_ = false;
 };
 
 }  // namespace
