@@ -12,78 +12,35 @@ template <class T>
 constexpr bool kIsBytes =
     std::is_trivially_copyable_v<T> && std::has_unique_object_representations_v<T> && !std::is_same_v<T, bool>;
 
-template <class A>
-void fields(A& archive, Function& v) {
-  auto& [file, name, first_line] = v;
-  archive(file, name, first_line);
-}
-template <class A>
-void fields(A& archive, Param& v) {
-  auto& [name, type] = v;
-  archive(name, type);
-}
-template <class A>
-void fields(A& archive, Layout& v) {
-  auto& [components, stride, component_stride, order] = v;
-  archive(components, stride, component_stride, order);
-}
-template <class A>
-void fields(A& archive, Array& v) {
-  auto& [kind, name, type, rank, shape, field, layout, gradient, dual] = v;
-  archive(kind, name, type, rank, shape, field, layout, gradient, dual);
-}
-template <class A>
-void fields(A& archive, LoopInfo& v) {
-  auto& [parallel, block_dim, vectorize, name] = v;
-  archive(parallel, block_dim, vectorize, name);
-}
-template <class A>
-void fields(A& archive, Format& v) {
-  auto& [pieces, specs, types, kind] = v;
-  archive(pieces, specs, types, kind);
-}
-template <class A>
-void fields(A& archive, Decision& v) {
-  auto& [function, kind, range, conditions] = v;
-  archive(function, kind, range, conditions);
-}
-template <class A>
-void fields(A& archive, Routine& v) {
-  auto& [name, params, results, body] = v;
-  archive(name, params, results, body);
-}
-template <class A>
-void fields(A& archive, Bound& v) {
-  auto& [kind, value, axis, type] = v;
-  archive(kind, value, axis, type);
-}
-template <class A>
-void fields(A& archive, Checkpoint& v) {
-  auto& [labelled, label] = v;
-  archive(labelled, label);
-}
+/// The fields of a struct, in their order.
+#define QD_FIELDS(Struct, ...)             \
+  template <class A>                       \
+  void fields(A& archive, Struct& whole) { \
+    auto& [__VA_ARGS__] = whole;           \
+    archive(__VA_ARGS__);                  \
+  }
+QD_FIELDS(Function, file, name, first_line)
+QD_FIELDS(Param, name, type)
+QD_FIELDS(Layout, components, stride, component_stride, order)
+QD_FIELDS(Array, kind, name, type, rank, shape, field, layout, gradient, dual)
+QD_FIELDS(LoopInfo, parallel, block_dim, vectorize, name)
+QD_FIELDS(Format, pieces, specs, types, kind)
+QD_FIELDS(Decision, function, kind, range, conditions)
+QD_FIELDS(Routine, name, params, results, body)
+QD_FIELDS(Bound, kind, value, axis, type)
+QD_FIELDS(Checkpoint, labelled, label)
 template <class A>
 void fields(A& archive, Step& v) {
   auto& [kind, task, condition, sections] = v;
   const typename A::Deeper deeper(archive);
   archive(kind, task, condition, sections);
 }
-template <class A>
-void fields(A& archive, Task& v) {
-  auto& [kind, name, prologue, body, epilogue, loop, bounds, block_dim, vectorize, start_probes, start_counter,
-         trip_counter, cost] = v;
-  archive(kind, name, prologue, body, epilogue, loop, bounds, block_dim, vectorize, start_probes, start_counter,
-          trip_counter, cost);
-}
-template <class A>
-void fields(A& archive, Kernel& v) {
-  auto& [name, params, arrays, results, functions, locations, loops, formats, variants, probes, decisions, routines,
-         insts, operands, blocks, body, tasks, schedule, global_temps, kept_temps, checkpoints, end_probes,
-         begin_counter, end_counter, counters] = v;
-  archive(name, params, arrays, results, functions, locations, loops, formats, variants, probes, decisions, routines,
-          insts, operands, blocks, body, tasks, schedule, global_temps, kept_temps, checkpoints, end_probes,
-          begin_counter, end_counter, counters);
-}
+QD_FIELDS(Task, kind, name, prologue, body, epilogue, loop, bounds, block_dim, vectorize, start_probes, start_counter,
+          trip_counter, cost)
+QD_FIELDS(Kernel, name, params, arrays, results, functions, locations, loops, formats, variants, probes, decisions,
+          routines, insts, operands, blocks, body, tasks, schedule, global_temps, kept_temps, checkpoints, end_probes,
+          begin_counter, end_counter, counters)
+#undef QD_FIELDS
 
 struct Writer {
   struct Deeper {
