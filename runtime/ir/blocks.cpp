@@ -13,12 +13,6 @@ bool is_block_loop(const Kernel& kernel, BlockId body) {
   return found;
 }
 
-bool uses_subgroups(const Kernel& kernel, BlockId body) {
-  bool found = false;
-  walk(kernel, body, [&](InstId id) { found |= needs_subgroup(kernel[id].op); });
-  return found;
-}
-
 int64_t shared_bytes(const Kernel& kernel, BlockId body) {
   int64_t bytes = 0;
   walk(kernel, body, [&](InstId id) {

@@ -20,11 +20,9 @@ namespace qd::ir {
 constexpr bool needs_block(Op op) {
   return op != Op::Fence && (row(op).needs == Needs::Blocks || row(op).needs == Needs::Subgroups);
 }
-constexpr bool needs_subgroup(Op op) { return row(op).needs == Needs::Subgroups; }
 
 /// Whether one of the instructions in the block (the body of a task, or of a parallel For) needs blocks of threads.
 bool is_block_loop(const Kernel& kernel, BlockId body);
-bool uses_subgroups(const Kernel& kernel, BlockId body);
 
 /// Size of the shared variables of a block, in bytes. Each begins at a multiple of the size of its numbers.
 int64_t shared_bytes(const Kernel& kernel, BlockId body);

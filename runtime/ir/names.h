@@ -9,10 +9,6 @@
 
 namespace qd::ir {
 
-std::string_view name(UnaryOp op);
-std::string_view name(BinaryOp op);
-std::string_view name(CompareOp op);
-std::string_view name(AtomicOp op);
 std::string_view name(Format::Kind kind);
 std::string_view name(Scope scope);
 std::string_view name(Dispatch number);

@@ -34,10 +34,6 @@ std::optional<Enum> find(const std::string_view (&names)[n], std::string_view na
 }  // namespace
 
 std::string_view name(Op op) { return row(op).name; }
-std::string_view name(UnaryOp op) { return row(op).name; }
-std::string_view name(BinaryOp op) { return row(op).name; }
-std::string_view name(CompareOp op) { return row(op).name; }
-std::string_view name(AtomicOp op) { return row(op).name; }
 std::string_view name(Format::Kind kind) { return kFormatKinds[static_cast<size_t>(kind)]; }
 std::string_view name(Scope scope) { return kScopes[static_cast<size_t>(scope)]; }
 std::string_view name(Dispatch number) { return kDispatches[static_cast<size_t>(number)]; }
