@@ -108,10 +108,10 @@ void note_hidden_gate(Config& config, const ConfigCandidate& candidate, const Re
   }
 }
 
-Config read_all(const std::optional<std::string>& rcfile, const Warn& warn, const ReadText& read, bool own) {
+Config read_all(const std::optional<std::string>& rcfile, const Warn& warn, const ReadText& read) {
   Config config;
   const std::vector<ConfigCandidate> files = files_to_try(rcfile);
-  if (own) read_own(config, files, read);  // first: the defaults depend on it
+  read_own(config, files, read);  // first: the defaults depend on it
   bool found = false;
   for (const ConfigCandidate& candidate : files) {
     if (found) {
@@ -151,24 +151,6 @@ void refuse_pipes(const std::optional<std::string>& rcfile) {
           path));
 }
 
-Config read_here(const std::optional<std::string>& rcfile, const Warn& warn, bool own) {
-  refuse_pipes(rcfile);
-  if (own && !(rcfile && rcfile->empty())) refuse_unread_files();
-  Config config = read_all(rcfile, warn, read_text, own);
-  if (const char* file = std::getenv("COVERAGE_FILE"); file && *file) config.data_file = file;
-  if (const char* core = std::getenv("COVERAGE_CORE"); core && *core) config.core = core;
-  if (const char* debug = std::getenv("COVERAGE_DEBUG"); debug && *debug) {
-    std::string_view names = debug;
-    for (size_t start = 0; start <= names.size();) {
-      size_t end = std::min(names.find(',', start), names.size());
-      config.debug.push_back(python_strip(names.substr(start, end - start)));
-      start = end + 1;
-    }
-  }
-  finish(config, warn, read_text);
-  return config;
-}
-
 }  // namespace
 
 Config::Config() { match_version(*this, "7.17"); }
@@ -193,15 +175,27 @@ bool conditions_configured(const std::optional<std::string>& rcfile) {
   return config.conditions;
 }
 
-Config read_config(const std::optional<std::string>& rcfile, const Warn& warn) { return read_here(rcfile, warn, true); }
-
-Config read_coverage_config(const std::optional<std::string>& rcfile, const Warn& warn) {
-  return read_here(rcfile, warn, false);
+Config read_config(const std::optional<std::string>& rcfile, const Warn& warn) {
+  refuse_pipes(rcfile);
+  if (!rcfile || !rcfile->empty()) refuse_unread_files();
+  Config config = read_all(rcfile, warn, read_text);
+  if (const char* file = std::getenv("COVERAGE_FILE"); file && *file) config.data_file = file;
+  if (const char* core = std::getenv("COVERAGE_CORE"); core && *core) config.core = core;
+  if (const char* debug = std::getenv("COVERAGE_DEBUG"); debug && *debug) {
+    std::string_view names = debug;
+    for (size_t start = 0; start <= names.size();) {
+      size_t end = std::min(names.find(',', start), names.size());
+      config.debug.push_back(python_strip(names.substr(start, end - start)));
+      start = end + 1;
+    }
+  }
+  finish(config, warn, read_text);
+  return config;
 }
 
 Config read_config_as_it_was(const std::optional<std::string>& rcfile, const ReadText& read) {
   const Warn nobody = [](const std::string&) {};
-  Config config = read_all(rcfile, nobody, read, true);
+  Config config = read_all(rcfile, nobody, read);
   finish(config, nobody, read);
   return config;
 }

@@ -178,9 +178,6 @@ struct Config {
 /// last word. Throws ConfigError. `warn` hears of options of coverage.py's that there are not.
 Config read_config(const std::optional<std::string>& rcfile, const Warn& warn);
 
-/// The same without our own settings, for commands that do not use them.
-Config read_coverage_config(const std::optional<std::string>& rcfile, const Warn& warn);
-
 /// The same of files as `read` has them, of which the environment says no more than their names. These are seen from
 /// the current folder.
 Config read_config_as_it_was(const std::optional<std::string>& rcfile, const ReadText& read);
