@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 
 #include "cli/commands/github_topics.h"
 #include "cli/options/service_options.h"
+#include "report/data/ascii.h"
 #include "report/formats/common/text.h"
 
 namespace qd::cli {
@@ -16,10 +16,7 @@ namespace {
 using report::KeptPost;
 
 /// Compares names of repositories, case-insensitively.
-bool same_name(const std::string& a, const std::string& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
-}
+bool same_name(const std::string& a, const std::string& b) { return std::ranges::equal(a, b, report::same_letter); }
 
 [[noreturn]] void refuse(const KeptPost& post, const std::string& why) {
   throw std::runtime_error(fmt::format("{}: not posted: {}", report::visible(post.file), report::visible(why)));

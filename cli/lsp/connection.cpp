@@ -7,13 +7,13 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cerrno>
 #include <charconv>
 #include <cstdio>
 #include <string_view>
 
 #include "cli/standard_streams.h"
+#include "report/data/ascii.h"
 
 namespace qd::cli {
 
@@ -24,11 +24,8 @@ constexpr size_t kMostBytes = size_t{64} << 20, kMostOfHeaders = size_t{64} << 1
 
 /// Position of a word in a text, case-insensitively.
 size_t find_word(std::string_view text, std::string_view word) {
-  const auto same = [](char a, char b) {
-    return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
-  };
-  const auto found = std::search(text.begin(), text.end(), word.begin(), word.end(), same);
-  return found == text.end() ? std::string_view::npos : static_cast<size_t>(found - text.begin());
+  const auto found = std::ranges::search(text, word, report::same_letter);
+  return found.empty() ? std::string_view::npos : static_cast<size_t>(found.begin() - text.begin());
 }
 
 /// Number behind a header's colon, with blanks around it.

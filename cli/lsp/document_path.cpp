@@ -2,19 +2,17 @@
 #include "cli/lsp/document_path.h"
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <filesystem>
 #include <string_view>
+
+#include "report/data/ascii.h"
 
 namespace qd::cli {
 
 namespace {
 
-bool same_word(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
-}
+bool same_word(std::string_view a, std::string_view b) { return std::ranges::equal(a, b, report::same_letter); }
 
 /// Decodes percent escapes, such as "%20" for a blank; invalid ones stay.
 std::string unescaped(std::string_view text) {

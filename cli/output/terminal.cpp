@@ -5,11 +5,11 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <cctype>
 #include <cstdlib>
 #include <cstring>
 #include <string>
 
+#include "report/data/ascii.h"
 #include "report/formats/common/terminal.h"
 
 namespace qd::cli {
@@ -38,8 +38,7 @@ bool unicode_wanted() {
   for (const char* variable : {"LC_ALL", "LC_CTYPE", "LANG"}) {
     const char* value = std::getenv(variable);
     if (value == nullptr || *value == '\0') continue;
-    std::string locale = value;
-    for (char& c : locale) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    const std::string locale = report::lower_case(value);
     return locale.find("utf-8") != std::string::npos || locale.find("utf8") != std::string::npos;
   }
   return true;

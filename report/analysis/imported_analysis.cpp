@@ -6,6 +6,7 @@
 
 #include "report/analysis/analysis.h"
 #include "report/data/file_content.h"
+#include "report/data/utf8.h"
 #include "runtime/syntax/parse.h"
 
 namespace qd::report {
@@ -46,21 +47,6 @@ std::vector<CodeRegion> function_regions(const ImportedFile& file, int32_t n_lin
     if (int32_t index = owner[static_cast<size_t>(line)]; index >= 0)
       regions[static_cast<size_t>(index)].lines.push_back(line);
   return regions;
-}
-
-bool is_utf8(std::string_view text) {
-  for (size_t i = 0; i < text.size();) {
-    auto byte = static_cast<unsigned char>(text[i++]);
-    int more = byte < 0x80                   ? 0
-               : byte >= 0xC2 && byte < 0xE0 ? 1
-               : byte >= 0xE0 && byte < 0xF0 ? 2
-               : byte >= 0xF0 && byte < 0xF5 ? 3
-                                             : -1;
-    if (more < 0) return false;
-    for (; more > 0; --more, ++i)
-      if (i >= text.size() || (text[i] & 0xC0) != 0x80) return false;
-  }
-  return true;
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "report/check/code_alignment.h"
 #include "report/check/source_comments.h"
 #include "report/data/in_order.h"
+#include "report/data/utf8.h"
 #include "report/diff/git.h"
 #include "report/formats/common/text.h"
 #include "runtime/syntax/parse.h"
@@ -20,12 +21,6 @@ namespace {
 
 constexpr const char* kDeletedComments = "deleted-comments";
 constexpr size_t kShownSize = 100;  // largest size of an old text in a message, in bytes
-
-std::vector<std::string_view> split_lines(std::string_view text) {
-  std::vector<std::string_view> lines;
-  for (TextLines rest(text); !rest.done();) lines.push_back(rest.next());
-  return lines;
-}
 
 /// Whether the text between the spans is the same in both. It differs when git has ignored white space, or when Python
 /// sees more lines than git does.
@@ -83,11 +78,7 @@ class Comparison {
  private:
   static std::string message(const SourceComment& comment, bool replaced) {
     std::string text = visible(comment.text);
-    if (text.size() > kShownSize) {
-      size_t end = kShownSize;
-      while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
-      text = text.substr(0, end) + "…";
-    }
+    if (text.size() > kShownSize) text = text.substr(0, character_start(text, kShownSize)) + "…";
     std::string what = "comment";
     if (comment.is_docstring)
       what = fmt::format("docstring of {}", comment.owner.empty() ? "the module" : "'" + visible(comment.owner) + "'");

@@ -8,6 +8,7 @@
 
 #include "report/analysis/source/logical_lines.h"
 #include "report/analysis/source/tree_walk.h"
+#include "report/data/ascii.h"
 #include "runtime/syntax/comments.h"
 #include "runtime/syntax/parse.h"
 #include "runtime/syntax/tokenizer.h"
@@ -24,19 +25,10 @@ constexpr std::array<std::string_view, 23> kDirectives = {
     "autopep8:", "qd-cov:", "cython:", "-*-",    "vim:",    "coding:", "coding=",
 };
 
-bool is_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || static_cast<unsigned char>(c) >= 0x80;
-}
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  for (char& c : result)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return result;
-}
+bool is_word(char c) { return is_in_name(c) && c != '_'; }
 
 std::vector<std::string> words_of(std::string_view text) {
-  std::string letters = lower(text);
+  std::string letters = lower_case(text);
   std::vector<std::string> words;
   for (size_t at = 0; at < letters.size();) {
     size_t end = at;
@@ -206,7 +198,7 @@ bool is_directive(std::string_view comment) {
   if (comment.starts_with("#!")) return true;
   size_t at = comment.find_first_not_of("# \t");
   if (at == std::string_view::npos) return false;
-  std::string text = lower(comment.substr(at));
+  std::string text = lower_case(comment.substr(at));
   return std::any_of(kDirectives.begin(), kDirectives.end(), [&](std::string_view directive) {
     if (!text.starts_with(directive)) return false;
     bool whole = !is_word(directive.back()) || text.size() == directive.size() || !is_word(text[directive.size()]);

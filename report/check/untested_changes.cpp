@@ -13,6 +13,7 @@
 #include "report/analysis/kernels/kernel_definitions.h"
 #include "report/check/check.h"
 #include "report/check/test_contexts.h"
+#include "report/data/ascii.h"
 #include "report/diff/measure_file.h"
 #include "report/diff/reported_sources.h"
 #include "report/formats/common/text.h"
@@ -25,13 +26,9 @@ namespace {
 constexpr const char* kUntestedChanges = "untested-changes";
 
 void add_words(std::string_view text, std::set<std::string, std::less<>>& names) {
-  auto is_word = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           static_cast<unsigned char>(c) >= 0x80;
-  };
   for (size_t at = 0; at < text.size();) {
     size_t end = at;
-    while (end < text.size() && is_word(text[end])) ++end;
+    while (end < text.size() && is_in_name(text[end])) ++end;
     if (end > at) names.emplace(text.substr(at, end - at));
     at = std::max(end, at + 1);
   }

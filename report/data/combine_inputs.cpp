@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "report/data/ascii.h"
 #include "report/data/coverage_data.h"
 #include "report/data/data_file_check.h"
 #include "report/data/file_content.h"
@@ -20,8 +21,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kKernelPrefix = "_qd_kcov.";
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_word(char c) { return is_digit(c) || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_'; }
+bool is_word(char c) { return is_ascii(c) && is_in_name(c); }
 
 /// Takes ".<letter>" + a piece of `size` word characters + <last> from the end of `name`, and returns the piece; empty
 /// when the name does not end so.

@@ -19,6 +19,7 @@
 #include <unordered_map>
 
 #include "report/data/bytes.h"
+#include "report/data/measured_commands.h"
 
 namespace qd::report {
 
@@ -144,22 +145,6 @@ InstanceLines read_instances(const Database& database) {
   return result;
 }
 
-std::string joined(const std::set<std::string>& texts) {
-  std::string result;
-  for (const std::string& text : texts) result += (result.empty() ? "" : "\n") + text;
-  return result;
-}
-
-std::set<std::string> split(std::string_view text) {
-  std::set<std::string> result;
-  while (!text.empty()) {
-    size_t end = std::min(text.find('\n'), text.size());
-    if (end > 0) result.emplace(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return result;
-}
-
 }  // namespace
 
 void write_imported_tables(Database& database, const CoverageData& data) {
@@ -174,7 +159,7 @@ void write_imported_tables(Database& database, const CoverageData& data) {
   Statement instance(database, "INSERT INTO qd_imported_instance (function_id, lines) VALUES (?, ?)");
   int64_t id = 0, function_id = 0;
   for (const auto& [path, file] : data.imported) {
-    std::string sources = joined(file.sources), lines = packed(file.lines), branches = packed(file.branches);
+    std::string sources = joined_lines(file.sources), lines = packed(file.lines), branches = packed(file.branches);
     insert.bind(1, ++id)
         .bind(2, path)
         .bind(3, sources)
@@ -209,7 +194,7 @@ void read_imported_tables(const Database& database, CoverageData& data) {
   while (rows.step()) {
     std::string path(rows.text(1));
     ImportedFile& file = data.imported[path];
-    file.sources = split(rows.text(2));
+    file.sources = lines_of(rows.text(2));
     file.lines = unpacked_lines(Unpacker(rows.blob(3), path));
     file.branches = unpacked_branches(Unpacker(rows.blob(4), path));
     file.older = rows.integer(5) != 0;

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <string_view>
 
+#include "report/data/ascii.h"
 #include "report/data/data_file_check.h"
 #include "report/data/data_lock.h"
 #include "report/data/data_rows.h"
@@ -16,10 +17,7 @@ namespace qd::report {
 
 namespace {
 
-bool is_plain(char c) {
-  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-         std::string_view("_-./=:,@%+").find(c) != std::string_view::npos || static_cast<unsigned char>(c) >= 0x80;
-}
+bool is_plain(char c) { return is_in_name(c) || std::string_view("-./=:,@%+").find(c) != std::string_view::npos; }
 
 std::string quoted(const std::string& word) {
   if (!word.empty() && std::all_of(word.begin(), word.end(), is_plain)) return word;
@@ -37,7 +35,7 @@ std::string quoted(const std::string& word) {
 bool names_secret(std::string word) {
   if (!word.starts_with('-')) return false;
   word.erase(std::min(word.find('='), word.size()));
-  std::transform(word.begin(), word.end(), word.begin(), [](unsigned char c) { return std::tolower(c); });
+  word = lower_case(word);
   for (const char* name : {"token", "password", "passwd", "secret", "api-key", "apikey", "api_key", "credential"})
     if (word.find(name) != std::string::npos) return true;
   return false;

@@ -12,7 +12,7 @@ namespace qd::report {
 /// `--token=`, is left out. `as_module`: as `qd-cov run -m` names it.
 std::string shown_command(const std::vector<std::string>& words, bool as_module = false);
 
-/// Texts of CoverageData in the form of the table `meta`, such as its commands under kCommandsKey: one a line.
+/// Sets of texts of CoverageData, such as its commands, as a text in a table: one a line.
 std::string joined_lines(const std::set<std::string>& lines);
 std::set<std::string> lines_of(std::string_view text);
 

@@ -5,9 +5,7 @@ namespace qd::report {
 
 namespace {
 
-bool is_continuation(std::string_view text, size_t i) {
-  return i < text.size() && (static_cast<unsigned char>(text[i]) & 0xc0) == 0x80;
-}
+bool is_continuation(std::string_view text, size_t i) { return i < text.size() && continues_character(text[i]); }
 
 }  // namespace
 

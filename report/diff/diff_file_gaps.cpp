@@ -41,12 +41,6 @@ struct Lines {
   }
 };
 
-std::vector<std::string_view> split_lines(std::string_view text) {
-  std::vector<std::string_view> lines;
-  for (TextLines rest(text); !rest.done();) lines.push_back(rest.next());
-  return lines;
-}
-
 /// First line of the new version that differs although it is in no span.
 std::optional<int32_t> untold_line(const std::string& old_text, const std::string& new_text,
                                    const std::vector<ChangedSpan>& spans) {

@@ -52,6 +52,12 @@ class TextLines {
   std::string_view rest_;
 };
 
+inline std::vector<std::string_view> split_lines(std::string_view text) {
+  std::vector<std::string_view> lines;
+  for (TextLines rest(text); !rest.done();) lines.push_back(rest.next());
+  return lines;
+}
+
 /// Callback for a line of a hunk: one of the new file, or a removed one, which would be at `new_line` if the removed
 /// lines before it were still there. `text` is without its line end.
 using SeenLine = std::function<void(int32_t new_line, std::string_view text)>;

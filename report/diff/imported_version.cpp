@@ -8,17 +8,13 @@
 #include <set>
 #include <string_view>
 
+#include "report/data/ascii.h"
 #include "report/diff/function_bodies.h"
 #include "report/diff/reported_sources.h"
 
 namespace qd::report {
 
 namespace {
-
-bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || static_cast<unsigned char>(c) >= 0x80;
-}
-bool is_identifier_character(char c) { return is_letter(c) || (c >= '0' && c <= '9'); }
 
 /// Start offset of each line; one more at the end.
 std::vector<size_t> line_starts(const std::string& text) {
@@ -62,19 +58,17 @@ std::string name_in_source(std::string_view name) {
   }
   name = name.substr(0, name.find('('));
   size_t end = name.size();
-  while (end > 0 && !is_identifier_character(name[end - 1])) --end;
+  while (end > 0 && !is_in_name(name[end - 1])) --end;
   size_t begin = end;
-  while (begin > 0 && is_identifier_character(name[begin - 1])) --begin;
-  return end == name.size() && begin < end && is_letter(name[begin]) ? std::string(name.substr(begin, end - begin))
-                                                                     : "";
+  while (begin > 0 && is_in_name(name[begin - 1])) --begin;
+  return end == name.size() && begin < end && begins_name(name[begin]) ? std::string(name.substr(begin, end - begin))
+                                                                       : "";
 }
 
 bool has_word(std::string_view text, const std::string& word) {
   for (size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
     const size_t end = at + word.size();
-    if ((at == 0 || !is_identifier_character(text[at - 1])) &&
-        (end == text.size() || !is_identifier_character(text[end])))
-      return true;
+    if ((at == 0 || !is_in_name(text[at - 1])) && (end == text.size() || !is_in_name(text[end]))) return true;
   }
   return false;
 }
@@ -158,7 +152,7 @@ std::vector<int32_t> changed_code_lines(const std::string& text, const std::vect
                              (is_declaration(content) || is_in(code.declarations, line));
     const bool is_comment = is_clear ? !code.tokens[static_cast<size_t>(line) - 1]
                                      : begins_comment(content, which.has_braces, which.language);
-    if (!is_comment && !is_declared && std::ranges::any_of(content, is_identifier_character)) result.push_back(line);
+    if (!is_comment && !is_declared && std::ranges::any_of(content, is_in_name)) result.push_back(line);
   }
   return result;
 }

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "report/analysis/analysis.h"
+#include "report/data/ascii.h"
 
 namespace qd::report {
 
@@ -30,11 +31,6 @@ constexpr const char* kPython = ".py";
 
 /// Last part of a path of any system.
 std::string name_of(const std::string& path) { return path.substr(path.find_last_of("/\\") + 1); }
-
-std::string lower_case(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
-  return text;
-}
 
 /// Suffix of a path in lower case, ".cpp"; empty without one.
 std::string suffix_of(const std::string& path) {

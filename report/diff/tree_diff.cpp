@@ -121,8 +121,7 @@ std::vector<std::string> filtered_paths(const std::string& root, const std::vect
 
 std::vector<std::string> lines_of(std::string_view text) {
   std::vector<std::string> lines;
-  for (TextLines rest(text); !rest.done();) {
-    std::string_view line = rest.next();
+  for (std::string_view line : split_lines(text)) {
     if (line.ends_with('\r')) line.remove_suffix(1);
     lines.emplace_back(line);
   }

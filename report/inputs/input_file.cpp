@@ -12,6 +12,7 @@
 #include <limits>
 
 #include "report/config/glob_matcher.h"
+#include "report/data/ascii.h"
 #include "report/data/file_content.h"
 
 namespace qd::report {
@@ -19,8 +20,6 @@ namespace qd::report {
 namespace {
 
 constexpr size_t kBufferSize = 1 << 18;
-
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 /// Whether a path is one of Windows: C:\a, C:/a, \\server\a
 bool is_foreign(const std::string& path) {

@@ -10,6 +10,7 @@
 //
 // Totals (LF, LH, ...) are not used, as in lcov itself: llvm-cov writes totals of functions that its lines contradict.
 // Tests, versions and MC/DC are not used either.
+#include "report/data/ascii.h"
 #include "report/inputs/readers.h"
 
 #include <fmt/core.h>
@@ -181,8 +182,6 @@ class LcovReader {
     rest.remove_prefix(std::min(comma + 1, rest.size()));
     return trimmed(result);
   }
-
-  static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
   /// Number of a block: some tools write -1 as 4294967295.
   int32_t number(std::string_view text) {

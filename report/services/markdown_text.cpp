@@ -3,7 +3,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
+
+#include "report/data/ascii.h"
 
 namespace qd::report {
 
@@ -20,30 +21,28 @@ bool starts_with_any(std::string_view text, const std::array<std::string_view, N
   return std::any_of(starts.begin(), starts.end(), [&](std::string_view start) { return text.starts_with(start); });
 }
 
-bool same_letters(std::string_view text, std::string_view lower) {
-  return text.size() >= lower.size() && std::equal(lower.begin(), lower.end(), text.begin(), [](char a, char b) {
-           return a == std::tolower(static_cast<unsigned char>(b));
-         });
+bool starts_with_letters(std::string_view text, std::string_view letters) {
+  return std::ranges::equal(text.substr(0, letters.size()), letters, same_letter);
 }
 
 /// Offset in `rest` at which a zero-width space prevents the effect of its beginning, such as a mention; 0 when it has
 /// none.
 size_t split_at(std::string_view rest) {
-  auto next = [&](size_t i) { return i < rest.size() ? static_cast<unsigned char>(rest[i]) : '\0'; };
+  auto next = [&](size_t i) { return i < rest.size() ? rest[i] : '\0'; };
   switch (rest[0]) {
     case '@': return 1;
-    case '#': return std::isdigit(next(1)) ? 1 : 0;
-    case '&': return std::isalpha(next(1)) || next(1) == '#' ? (starts_with_any(rest, kEntities) ? 0 : 1) : 0;
+    case '#': return is_digit(next(1)) ? 1 : 0;
+    case '&': return is_letter(next(1)) || next(1) == '#' ? (starts_with_any(rest, kEntities) ? 0 : 1) : 0;
     case '<':
-      return std::isalpha(next(1)) || next(1) == '/' || next(1) == '!' || next(1) == '?'
+      return is_letter(next(1)) || next(1) == '/' || next(1) == '!' || next(1) == '?'
                  ? (starts_with_any(rest, kElements) ? 0 : 1)
                  : 0;
     case ']': return next(1) == '(' || next(1) == '[' || next(1) == ':' ? 1 : 0;
     case ':': return next(1) == '/' && next(2) == '/' ? 1 : 0;
     case 'w':
-    case 'W': return same_letters(rest, "www.") ? 3 : 0;
+    case 'W': return starts_with_letters(rest, "www.") ? 3 : 0;
     case 'g':
-    case 'G': return same_letters(rest, "gh-") ? 2 : 0;
+    case 'G': return starts_with_letters(rest, "gh-") ? 2 : 0;
     default: return 0;
   }
 }

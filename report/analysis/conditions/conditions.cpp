@@ -7,6 +7,7 @@
 #include <map>
 
 #include "report/analysis/analysis.h"
+#include "report/data/utf8.h"
 
 namespace qd::report {
 
@@ -143,7 +144,7 @@ std::string shortened(const std::string& text, size_t size) {
   size_t characters = 0;
   size_t end = text.size();
   for (size_t i = 0; i < text.size(); ++i) {
-    if ((static_cast<unsigned char>(text[i]) & 0xC0) == 0x80) continue;
+    if (continues_character(text[i])) continue;
     if (characters == size - 1) end = i;
     ++characters;
   }

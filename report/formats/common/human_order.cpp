@@ -5,14 +5,13 @@
 #include <iterator>
 #include <vector>
 
+#include "report/data/ascii.h"
 #include "report/regex/python_regex.h"
 #include "runtime/syntax/utf8.h"
 
 namespace qd::report {
 
 namespace {
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// Splits a name into pieces: text, number, text, number, ..., text. Numbers are without leading zeros.
 std::vector<std::string_view> pieces_of(std::string_view name) {
@@ -29,9 +28,7 @@ std::vector<std::string_view> pieces_of(std::string_view name) {
   return pieces;
 }
 
-bool is_ascii(std::string_view text) {
-  return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
-}
+bool is_ascii_text(std::string_view text) { return std::ranges::all_of(text, is_ascii); }
 
 /// Zeros of other scripts (Unicode 14, category Nd); each is followed by its nine other digits.
 constexpr char32_t kZeros[] = {
@@ -44,7 +41,7 @@ constexpr char32_t kZeros[] = {
 
 /// Digits of all scripts as Python's int() reads them.
 std::string with_ascii_digits(std::string_view text) {
-  if (is_ascii(text)) return std::string(text);
+  if (is_ascii_text(text)) return std::string(text);
   std::string result;
   for (const char *at = text.data(), *end = at + text.size(); at != end;) {
     const char* start = at;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "report/data/utf8.h"
 #include "report/formats/common/text.h"
 
 namespace qd::report {
@@ -39,8 +40,7 @@ std::string shortened_path(const std::string& path, size_t width, bool unicode) 
   // Takes whole characters, as many as fit into their part.
   size_t end = path.size();
   for (size_t columns = 0; end > 0;) {
-    size_t start = end - 1;
-    while (start > 0 && (static_cast<unsigned char>(path[start]) & 0xC0) == 0x80) --start;
+    const size_t start = character_start(path, end - 1);
     columns += display_width(std::string_view(path).substr(start, end - start));
     if (columns > tail) break;
     end = start;
@@ -48,8 +48,7 @@ std::string shortened_path(const std::string& path, size_t width, bool unicode) 
   tail = display_width(std::string_view(path).substr(end));
   size_t head = 0;
   for (size_t columns = 0; head < end;) {
-    size_t next = head + 1;
-    while (next < end && (static_cast<unsigned char>(path[next]) & 0xC0) == 0x80) ++next;
+    const size_t next = next_character(path, head);
     columns += display_width(std::string_view(path).substr(head, next - head));
     if (columns > room - tail) break;
     head = next;
@@ -72,8 +71,7 @@ std::vector<std::string> folded(const std::string& line, size_t room) {
   for (size_t start = 0; start < line.size() || pieces.empty();) {
     size_t end = start, blank = start;
     for (size_t columns = 0; end < line.size();) {
-      size_t next = end + 1;
-      while (next < line.size() && (static_cast<unsigned char>(line[next]) & 0xC0) == 0x80) ++next;
+      const size_t next = next_character(line, end);
       columns += display_width(std::string_view(line).substr(end, next - end));
       if (columns > room && end > start) break;
       if (line[end] == ' ' && columns > room / 2) blank = next;

@@ -3,6 +3,7 @@
 #include <array>
 #include <string_view>
 
+#include "report/data/ascii.h"
 #include "report/formats/html/source_colors.h"
 
 namespace qd::report {
@@ -114,10 +115,6 @@ constexpr std::array<std::string_view, 100> kKeywords = {
 static_assert(std::is_sorted(kKeywords.begin(), kKeywords.end()));
 
 bool is_keyword(std::string_view word) { return std::binary_search(kKeywords.begin(), kKeywords.end(), word); }
-bool is_decimal(char c) { return c >= '0' && c <= '9'; }
-bool is_name(char c) {
-  return is_decimal(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (c & 0x80) != 0;
-}
 
 class CppColorer {
  public:
@@ -150,7 +147,7 @@ class CppColorer {
     at_ = text_.find_first_not_of(" \t", first + 1);
     if (at_ == std::string_view::npos) at_ = text_.size();
     size_t word = at_;
-    while (at_ < text_.size() && is_name(text_[at_])) ++at_;
+    while (at_ < text_.size() && is_in_name(text_[at_])) ++at_;
     std::string_view name = text_.substr(word, at_ - word);
     add(first, 'k');
     if (name != "include") return;
@@ -192,9 +189,9 @@ class CppColorer {
       comment(begin);
     } else if (c == '"' || c == '\'') {
       quoted(begin);
-    } else if (is_decimal(c) || (c == '.' && at_ + 1 < text_.size() && is_decimal(text_[at_ + 1]))) {
+    } else if (is_digit(c) || (c == '.' && at_ + 1 < text_.size() && is_digit(text_[at_ + 1]))) {
       number(begin);
-    } else if (is_name(c)) {
+    } else if (is_in_name(c)) {
       word(begin);
     } else {
       ++at_;
@@ -207,15 +204,15 @@ class CppColorer {
       bool sign = (c == '+' || c == '-') && at_ > begin &&
                   std::string_view("eEpP").find(text_[at_ - 1]) != std::string_view::npos &&
                   !text_.substr(begin).starts_with("0x");
-      bool separator = c == '\'' && at_ + 1 < text_.size() && is_name(text_[at_ + 1]);
-      if (!is_name(c) && c != '.' && !sign && !separator) break;
+      bool separator = c == '\'' && at_ + 1 < text_.size() && is_in_name(text_[at_ + 1]);
+      if (!is_in_name(c) && c != '.' && !sign && !separator) break;
       ++at_;
     }
     add(begin, 'i');
   }
 
   void word(size_t begin) {
-    while (at_ < text_.size() && is_name(text_[at_])) ++at_;
+    while (at_ < text_.size() && is_in_name(text_[at_])) ++at_;
     std::string_view name = text_.substr(begin, at_ - begin);
     bool string_follows = at_ < text_.size() && (text_[at_] == '"' || text_[at_] == '\'');
     bool prefix = name == "L" || name == "u" || name == "U" || name == "u8" || name == "R" || name == "LR" ||

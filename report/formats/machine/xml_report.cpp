@@ -15,6 +15,7 @@
 #include <filesystem>
 
 #include "report/config/glob_matcher.h"
+#include "report/data/utf8.h"
 #include "report/formats/common/human_order.h"
 #include "report/formats/common/text.h"
 
@@ -69,10 +70,7 @@ std::string relative_path(const std::string& path, const std::string& start, con
 
 /// `path` without as many characters at its end as `name` has, and without slashes at its new end.
 std::string without_name(std::string path, const std::string& name) {
-  for (size_t n = n_characters(name); n > 0 && !path.empty(); --n) {
-    while (path.size() > 1 && (static_cast<unsigned char>(path.back()) & 0xC0) == 0x80) path.pop_back();
-    path.pop_back();
-  }
+  for (size_t n = n_characters(name); n > 0 && !path.empty(); --n) path.resize(character_start(path, path.size() - 1));
   path.erase(path.find_last_not_of("/\\") + 1);
   return path;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "report/data/utf8.h"
 #include "report/formats/common/digests.h"
 #include "report/formats/common/python_lines.h"
 
@@ -27,8 +28,7 @@ bool is_else(std::string_view line) {
 
 /// Size of the drive that ntpath.splitdrive would find: "c:", with any first character.
 size_t drive_size(const std::string& path) {
-  size_t first = 1;
-  while (first < path.size() && (static_cast<unsigned char>(path[first]) & 0xC0) == 0x80) ++first;
+  const size_t first = next_character(path, 0);
   return first < path.size() && path[first] == ':' ? first + 1 : 0;
 }
 
