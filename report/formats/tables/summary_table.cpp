@@ -24,6 +24,7 @@
 
 #include "report/analysis/kernels/kernel_gaps.h"
 #include "report/analysis/numbers.h"
+#include "report/data/ascii.h"
 #include "report/formats/common/human_order.h"
 #include "report/formats/common/terminal.h"
 #include "report/formats/common/text.h"
@@ -31,15 +32,6 @@
 namespace qd::report {
 
 namespace {
-
-constexpr std::array kSortNames = {"name",     "stmts", "miss",     "branch", "brpart",   "cond",
-                                   "condmiss", "mcdc",  "mcdcmiss", "grad",   "gradmiss", "cover"};
-
-std::string lower(std::string text) {
-  for (char& c : text)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return text;
-}
 
 /// Missing lines as Analysis::missing_formatted(), with "K" before those in kernels and funcs.
 std::string missing_with_kernels(const Analysis& analysis) {
@@ -185,29 +177,35 @@ SummaryLine SummaryTable::line_of(const Row& row) const {
 
 std::vector<const SummaryTable::Row*> SummaryTable::sorted_rows() const {
   std::string given = config_.sort && !config_.sort->empty() ? *config_.sort : "name";
-  std::string column = lower(given);
+  std::string column = lower_case(given);
   bool reverse = column[0] == '-';
   if (column[0] == '-' || column[0] == '+') column.erase(0, 1);
-  const auto arch = std::find(archs_.begin(), archs_.end(), column);
-  bool known = std::find(kSortNames.begin(), kSortNames.end(), column) != kSortNames.end() || arch != archs_.end();
-  bool absent = (!branches_ && column.starts_with("br")) ||
-                (!config_.conditions && (column.starts_with("cond") || column.starts_with("mcdc"))) ||
-                (!config_.gradients && column.starts_with("grad"));
-  if (!known || absent) throw ConfigError(fmt::format("Invalid sorting option: '{}'", given));
+  struct SortColumn {
+    std::string_view name;
+    bool shown;
+    double (*key)(const Row&);
+  };
+  const SortColumn columns[] = {
+      {"name", true, nullptr},
+      {"stmts", true, [](const Row& row) -> double { return row.numbers.n_statements; }},
+      {"miss", true, [](const Row& row) -> double { return row.numbers.n_missing; }},
+      {"branch", branches_, [](const Row& row) -> double { return row.numbers.n_branches; }},
+      {"brpart", branches_, [](const Row& row) -> double { return row.numbers.n_partial_branches; }},
+      {"cond", config_.conditions, [](const Row& row) -> double { return row.conditions.n_outcomes; }},
+      {"condmiss", config_.conditions, [](const Row& row) -> double { return row.conditions.n_missing_outcomes; }},
+      {"mcdc", config_.conditions, [](const Row& row) -> double { return row.conditions.n_mcdc; }},
+      {"mcdcmiss", config_.conditions, [](const Row& row) -> double { return row.conditions.n_missing_mcdc; }},
+      {"grad", config_.gradients, [](const Row& row) -> double { return row.gradients.n_lines; }},
+      {"gradmiss", config_.gradients, [](const Row& row) -> double { return row.gradients.n_missing; }},
+      {"cover", true, [](const Row& row) { return row.numbers.pc_covered(); }},
+  };
+  const auto chosen = std::ranges::find(columns, column, &SortColumn::name);
+  const auto arch = std::ranges::find(archs_, column);
+  if (chosen == std::end(columns) ? arch == archs_.end() : !chosen->shown)
+    throw ConfigError(fmt::format("Invalid sorting option: '{}'", given));
 
-  auto key = [&](const Row& row) -> double {
-    if (arch != archs_.end()) return row.archs[static_cast<size_t>(arch - archs_.begin())].pc_covered();
-    if (column == "stmts") return row.numbers.n_statements;
-    if (column == "miss") return row.numbers.n_missing;
-    if (column == "branch") return row.numbers.n_branches;
-    if (column == "brpart") return row.numbers.n_partial_branches;
-    if (column == "cond") return row.conditions.n_outcomes;
-    if (column == "condmiss") return row.conditions.n_missing_outcomes;
-    if (column == "mcdc") return row.conditions.n_mcdc;
-    if (column == "mcdcmiss") return row.conditions.n_missing_mcdc;
-    if (column == "grad") return row.gradients.n_lines;
-    if (column == "gradmiss") return row.gradients.n_missing;
-    return row.numbers.pc_covered();
+  auto key = [&](const Row& row) {
+    return arch == archs_.end() ? chosen->key(row) : row.archs[static_cast<size_t>(arch - archs_.begin())].pc_covered();
   };
   auto all_of = [&](const Row& row) {
     const Numbers& n = row.numbers;
