@@ -34,8 +34,6 @@ constexpr const char* kRed = "\033[31m";
 constexpr const char* kYellow = "\033[33m";
 constexpr const char* kPlain = "\033[0m";
 
-std::string shown(std::string_view text) { return valid_utf8(visible(text)); }
-
 int64_t count(const CheckReport& report, Severity severity) {
   return std::count_if(report.findings.begin(), report.findings.end(),
                        [&](const CheckFinding& one) { return one.severity == severity; });
@@ -79,8 +77,8 @@ std::vector<Finding> as_findings(const CheckReport& report) {
   std::vector<Finding> findings;
   for (const CheckFinding& one : report.findings) {
     if (one.severity == Severity::Info) continue;
-    findings.push_back({one.path, one.line, one.line, level_of(one.severity), one.check, one.check, shown(one.message),
-                        one.severity == Severity::Error ? "major" : "minor", one.identity});
+    findings.push_back({one.path, one.line, one.line, level_of(one.severity), one.check, one.check,
+                        displayed(one.message), one.severity == Severity::Error ? "major" : "minor", one.identity});
   }
   return findings;
 }
@@ -98,14 +96,14 @@ std::string check_text(const CheckReport& report, const CheckStyle& style) {
       if (one.check != check.name) continue;
       std::string level = one.severity == Severity::Error ? "" : fmt::format("{}: ", name(one.severity));
       const char* color = one.severity == Severity::Error ? kRed : one.severity == Severity::Warning ? kYellow : "";
-      group += fmt::format("{}: {} {}{}\n", in(kBold, fmt::format("{}:{}", shown(one.path), one.line)),
-                           in(color, fmt::format("[{}]", one.check)), level, shown(one.message));
+      group += fmt::format("{}: {} {}{}\n", in(kBold, fmt::format("{}:{}", displayed(one.path), one.line)),
+                           in(color, fmt::format("[{}]", one.check)), level, displayed(one.message));
     }
     for (const CheckTable& table : report.tables)
       if (table.check == check.name) group += (group.empty() ? "" : "\n") + table_text(table);
     if (!group.empty()) out += group + "\n";
   }
-  for (const std::string& note : report.notes) out += fmt::format("Note: {}\n", shown(note));
+  for (const std::string& note : report.notes) out += fmt::format("Note: {}\n", displayed(note));
   if (!report.notes.empty()) out += "\n";
   return out + summary(report) + "\n";
 }

@@ -193,3 +193,14 @@ def test_names_that_git_would_take_for_something_else(hostile: Repository) -> No
     """Stages ask git about single files: a name is no option, no pattern, no revision."""
     text = hostile.diff("--ignore-unstaged", "--ignore-staged").out
     assert len(re.findall(r"^folder/.* 20%", text, re.MULTILINE)) == len(NAMES)
+
+
+def test_names_that_are_no_utf8(repo: Repository) -> None:
+    """Git takes names of any bytes: pages and comments are UTF-8 all the same, and links of a page lead to its places."""
+    repo.write("caf\udce9.py", "x = 1\n")
+    repo.commit()
+    repo.measure({"a.py": [1]})
+    page = printed(repo, "html:-")
+    assert "caf\ufffd.py" in page and "caf\ufffd.py" in printed(repo, "markdown:-")
+    places = set(re.findall(r' id="([^"]*)"', page))
+    assert {unquote(link) for link in re.findall(r'href="#(caf[^"]*)"', page)} <= places

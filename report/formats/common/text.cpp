@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <functional>
 
+#include "report/data/utf8.h"
 #include "runtime/syntax/utf8.h"
 
 namespace qd::report {
@@ -50,7 +52,7 @@ std::string make_visible(std::string_view text, bool expand_tabs) {
     } else {
       result += c;
     }
-    if ((byte & 0xC0) != 0x80) ++column;
+    if (!continues_character(c)) ++column;
   }
   return result;
 }
@@ -111,7 +113,11 @@ std::string valid_utf8(std::string_view text) {
   return result;
 }
 
+std::string displayed(std::string_view text) { return valid_utf8(visible(text)); }
+
 std::string escape_html(std::string_view text) { return escape(text, true); }
+
+std::string html_text(std::string_view text) { return escape_html(displayed(text)); }
 
 std::string escape_xml(std::string_view text) { return escape(text, false); }
 
@@ -127,16 +133,12 @@ size_t display_width(std::string_view text) {
 }
 
 size_t n_characters(std::string_view text) {
-  return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+  return static_cast<size_t>(std::ranges::count_if(text, std::not_fn(continues_character)));
 }
 
 size_t utf16_length(std::string_view text) {
-  size_t n = 0;
-  for (char c : text) {
-    auto byte = static_cast<unsigned char>(c);
-    n += (byte & 0xC0) != 0x80 ? (byte >= 0xF0 ? 2 : 1) : 0;
-  }
-  return n;
+  const auto is_pair = [](unsigned char c) { return c >= 0xF0; };
+  return n_characters(text) + static_cast<size_t>(std::ranges::count_if(text, is_pair));
 }
 
 void append_number(std::string& text, int64_t n) {

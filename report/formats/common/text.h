@@ -17,8 +17,14 @@ std::string visible_but_tabs(std::string_view text);
 /// Replaces bytes that are no UTF-8 by U+FFFD.
 std::string valid_utf8(std::string_view text);
 
+/// Text of a file or of data as it is displayed: visible(), and valid UTF-8.
+std::string displayed(std::string_view text);
+
 /// Escapes & < > " ' for HTML and markdown.
 std::string escape_html(std::string_view text);
+
+/// Text of a file or of data in HTML: displayed(), and escaped.
+std::string html_text(std::string_view text);
 
 /// Escapes & < > " as coverage.py does in attributes of XML.
 std::string escape_xml(std::string_view text);

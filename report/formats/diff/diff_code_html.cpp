@@ -24,7 +24,7 @@ std::string full_report_link(const DiffFile& file, const DiffStyle& style) {
   const std::string address = full_report_address(file, style);
   if (address.empty()) return "";
   return fmt::format("<a class=\"full\" href=\"{}\" aria-label=\"{} in the full report\">full report</a>",
-                     escape_html(address), shown_html(file.path));
+                     escape_html(address), html_text(file.path));
 }
 
 /// List item for a branch of a line, as in the pop-overs of the file view.
@@ -34,9 +34,9 @@ std::string branch_item(const DiffFile& file, const AnnotatedSource::Branch& bra
   std::string why = known == file.source.kernel_branches.end() ? "" : known->second.why;
   return fmt::format(
       "<li class=\"{0}\"><b>{1}</b> <span class=\"to\">{2}</span> <span class=\"what\">{3}</span>{4}</li>",
-      branch.taken ? "yes" : "no", branch.taken ? "✓" : "✗", to, shown_html(branch.what),
+      branch.taken ? "yes" : "no", branch.taken ? "✓" : "✗", to, html_text(branch.what),
       branch.taken ? ""
-                   : fmt::format(" <span class=\"who\">– {}</span>", why.empty() ? "never taken" : shown_html(why)));
+                   : fmt::format(" <span class=\"who\">– {}</span>", why.empty() ? "never taken" : html_text(why)));
 }
 
 /// Button "12↛15, exit" and its pop-over with all branches of the line.
@@ -70,7 +70,7 @@ std::string gap(const DiffFile& file, Hunk lines, bool kernels) {
       const auto i = static_cast<size_t>(line) - 1;
       const char* kernel = !kernels ? "" : (file.source.origins[i] & kKernel) != 0 ? " K" : "  ";
       content += fmt::format("{:>6}  {}{}  {}\n", line, mark_of(file.source, line).glyph, kernel,
-                             shown_html(file.source.lines[i]));
+                             html_text(file.source.lines[i]));
     }
     content += "</pre></details>";
   }
@@ -92,7 +92,7 @@ std::string row(const DiffFile& file, int32_t line, const LineFlags& flags, bool
                                 css_class(state), mark.kernel_css, anchor_href(file.path, line), line);
   out += changed ? "<td class=\"d\"><span role=\"img\" aria-label=\"changed\">+</span></td>" : "<td class=\"d\"></td>";
   out += fmt::format("<td class=\"g\"><span role=\"img\" aria-label=\"{0}\" title=\"{0}\">{1}</span></td>",
-                     shown_html(mark.words), mark.glyph);
+                     html_text(mark.words), mark.glyph);
   if (kernels)
     out += (file.source.origins[i] & kKernel) != 0 ? "<td class=\"o\"><span role=\"img\" aria-label=\"ran in a "
                                                      "kernel\" title=\"ran in a kernel\">K</span></td>"
@@ -103,11 +103,11 @@ std::string row(const DiffFile& file, int32_t line, const LineFlags& flags, bool
   if (auto found = decisions.find(line); found != decisions.end())
     out += conditions_html(found->second, line, anchor_id(file.path, line) + ":C");
   if (std::string why = reason_beside(file.source, line); !why.empty())
-    out += fmt::format("<span class=\"never\">{}</span>", shown_html(why));
+    out += fmt::format("<span class=\"never\">{}</span>", html_text(why));
   if (flags.lost[i] && file.source.first_lines[i] == line)
     out += fmt::format("<span class=\"never lost\">{}</span>", kLostTag);
   if (std::string gap = file.arch_gap_of(line); !gap.empty())
-    out += fmt::format("<span class=\"never\">{}</span>", shown_html(gap));
+    out += fmt::format("<span class=\"never\">{}</span>", html_text(gap));
   if (gradients && std::ranges::binary_search(file.gradients.missing, line))
     out += fmt::format("<span class=\"never\">{}</span>", kNeverDifferentiated);
   if (file.source.missing_branches.contains(line)) out += branches_html(file, line);
@@ -133,7 +133,7 @@ std::string diff_file_html(const DiffFile& file, const DiffCoverage& coverage, c
   const int64_t lacking = file.total() - file.covered(coverage.branches);
   std::string out =
       fmt::format("<section class=\"file\" id=\"{}\" aria-label=\"{}\">\n<h2><a href=\"{}\">{}</a>",
-                  anchor_id(file.path), shown_html(file.path), anchor_href(file.path), html_path(file.path));
+                  anchor_id(file.path), html_text(file.path), anchor_href(file.path), html_path(file.path));
   if (file.source.has_kernel_lines()) out += "<span class=\"chip kernel\">kernel</span>";
   out += full_report_link(file, style);
   if (!file.measured()) {

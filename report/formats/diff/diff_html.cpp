@@ -22,7 +22,7 @@ class Page {
 
   std::string write() {
     std::string body;
-    for (const std::string& note : coverage_.notes) body += fmt::format("<p class=\"note\">{}</p>\n", shown_html(note));
+    for (const std::string& note : coverage_.notes) body += fmt::format("<p class=\"note\">{}</p>\n", html_text(note));
     body += coverage_.files.empty() && coverage_.not_measured.empty()
                 ? "<p class=\"empty\">No lines with coverage information in this diff.</p>\n"
                 : diff_table_html(coverage_) + legend();
@@ -36,12 +36,12 @@ class Page {
     std::string percentage = any ? percent(coverage_.covered(), coverage_.total()) + "%" : "–";
     return html_page("diff.html", {"style.css", "pops.css"}, {"page.js", "diff.js"},
                      {
-                         {"title", shown_html(fmt::format("{} diff coverage", percentage))},
+                         {"title", html_text(fmt::format("{} diff coverage", percentage))},
                          {"heading", "Diff coverage"},
                          {"percent", percentage},
                          {"quality", any ? quality(coverage_.covered(), coverage_.total()) : "none"},
                          {"figure_caption", any ? "of changed lines covered" : "no changed lines"},
-                         {"subtitle", shown_html(coverage_.title)},
+                         {"subtitle", html_text(coverage_.title)},
                          {"facts", facts()},
                          {"full_report", full_report()},
                          {"body", body},
@@ -82,7 +82,7 @@ class Page {
                                                         : "lines ran on one device, never on another");
     for (const GateResult& gate : style_.gates)
       out += fmt::format("<li><span class=\"chip {}\">{} {}</span></li>", gate.reached ? "good" : "bad",
-                         gate.reached ? "✓" : "✗", shown_html(gate_words(gate)));
+                         gate.reached ? "✓" : "✗", html_text(gate_words(gate)));
     return out;
   }
 
@@ -94,7 +94,7 @@ class Page {
 
   std::string footer() const {
     return provenance(coverage_,
-                      [](const std::string& name) { return fmt::format("<code>{}</code>", shown_html(name)); }) +
+                      [](const std::string& name) { return fmt::format("<code>{}</code>", html_text(name)); }) +
            ". Made by qd-cov.";
   }
 
@@ -109,7 +109,7 @@ class Page {
       out += fmt::format(
           "<p class=\"sub\"><span class=\"chip part\">{}</span></p>\n<table class=\"files\">\n<thead><tr><th "
           "scope=\"col\">File</th><th scope=\"col\">Lines</th></tr></thead>\n<tbody>\n",
-          shown_html(arch_gap_headline(gap)));
+          html_text(arch_gap_headline(gap)));
       for (const ArchGapFiles::FileLines& place : gap.files)
         out += fmt::format("<tr>{}<td class=\"ranges always\">{}</td></tr>\n", diff_name_cell(*place.file),
                            diff_line_links(place.file->path, place.lines));
@@ -126,7 +126,7 @@ class Page {
         "<section class=\"base\" id=\"against-base\" aria-labelledby=\"base-title\">\n<h2 id=\"base-title\">Against "
         "the base</h2>\n"
         "<p class=\"sub\"><code>{}</code>, commit <code>{}</code>: {}, {}.</p>\n",
-        shown_html(base.name), shown_html(base.commit.substr(0, 10)), base_totals(base), lost_and_gained(base));
+        html_text(base.name), html_text(base.commit.substr(0, 10)), base_totals(base), lost_and_gained(base));
     std::vector<const BaseFile*> files = lost_and_gained_files(base);
     if (!files.empty())
       out +=

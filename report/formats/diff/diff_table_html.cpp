@@ -25,9 +25,9 @@ class FilesTable {
         "<table class=\"files\">\n<thead><tr><th scope=\"col\">File</th><th scope=\"col\" class=\"num\">Lines</th>"
         "<th scope=\"col\" class=\"num\">Missing</th>";
     for (const InputCoverage& input : coverage_.inputs)
-      out += fmt::format("<th scope=\"col\" class=\"num\">{}</th>", shown_html(input.name));
+      out += fmt::format("<th scope=\"col\" class=\"num\">{}</th>", html_text(input.name));
     for (const ArchTotal& device : devices_)
-      out += fmt::format("<th scope=\"col\" class=\"num device\">{}</th>", shown_html(device.arch));
+      out += fmt::format("<th scope=\"col\" class=\"num device\">{}</th>", html_text(device.arch));
     if (coverage_.conditions)
       out += "<th scope=\"col\" class=\"num\">Conditions</th><th scope=\"col\" class=\"num\">MC/DC</th>";
     out +=
@@ -49,7 +49,7 @@ class FilesTable {
           "<span class=\"chip none\">not measured: {}</span></td></tr>\n",
           diff_name_cell(file), file.unmeasured_statements,
           unknown_cells(coverage_.inputs.size() + devices_.size()) + (coverage_.conditions ? unknown_cells(2) : ""),
-          shown_html(file.not_measured));
+          html_text(file.not_measured));
     if (coverage_.files.size() > 1)
       out += fmt::format(
           "<tr class=\"total\"><td>Total</td><td class=\"num\">{}</td><td class=\"num\">{}</td>{}<td "
@@ -131,8 +131,6 @@ class FilesTable {
 }  // namespace
 
 std::string diff_table_html(const DiffCoverage& coverage) { return FilesTable(coverage).write(); }
-
-std::string shown_html(const std::string& text) { return escape_html(visible(text)); }
 
 std::string diff_line_links(const std::string& path, const std::string& list) {
   std::string out;

@@ -10,7 +10,7 @@
 namespace qd::report {
 
 std::string markdown_code(std::string_view text) {
-  std::string shown = visible(text);
+  std::string shown = displayed(text);
   size_t longest = 0, run = 0;
   for (char c : shown) {
     run = c == '`' ? run + 1 : 0;
@@ -32,7 +32,7 @@ std::string markdown_cell_code(std::string_view text) {
 std::string markdown_text(std::string_view text) {
   constexpr std::string_view kSpecial = "\\`*_[]|~";
   std::string result;
-  const std::string shown = visible(text);
+  const std::string shown = displayed(text);
   for (size_t i = 0; i < shown.size(); ++i) {
     char c = shown[i];
     if (c == '<')
@@ -65,6 +65,6 @@ std::string markdown_address(std::string_view address) {
   return result;
 }
 
-std::string html_code(std::string_view text) { return fmt::format("<code>{}</code>", escape_html(visible(text))); }
+std::string html_code(std::string_view text) { return fmt::format("<code>{}</code>", html_text(text)); }
 
 }  // namespace qd::report

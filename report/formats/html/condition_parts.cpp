@@ -21,8 +21,7 @@
 namespace qd::report {
 namespace {
 
-std::string visible_html(const std::string& text) { return escape_html(visible(text)); }
-std::string code(const std::string& text) { return fmt::format("<code>{}</code>", visible_html(text)); }
+std::string code(const std::string& text) { return fmt::format("<code>{}</code>", html_text(text)); }
 
 // Label of a condition: A, B, ..., Z, then numbers.
 std::string letter(size_t i) { return i < 26 ? std::string(1, static_cast<char>('A' + i)) : std::to_string(i + 1); }

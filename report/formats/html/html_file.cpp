@@ -56,7 +56,7 @@ bool has_regions(const Analysis& analysis, std::string_view kind) {
 HtmlFile html_file(AnalyzedFile&& file, const HtmlReportOptions& options) {
   HtmlFile result;
   result.relative = file.analysis.relative;
-  result.path = valid_utf8(visible(result.relative));
+  result.path = displayed(result.relative);
   result.numbers = file.analysis.numbers;
   result.condition_numbers = file.analysis.conditions.numbers();
   const Numbers& n = result.numbers;

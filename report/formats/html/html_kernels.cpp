@@ -57,7 +57,7 @@ KernelRows kernel_rows(const Analysis& analysis, const FileData& data, const std
       for (ContextId context : line.contexts)
         if (const std::string_view test = test_name(contexts[context]); !test.empty()) tests.insert(test);
     result.rows += result.rows.empty() ? "[" : ",[";
-    append_script_json(result.rows, valid_utf8(visible(source.name)));
+    append_script_json(result.rows, displayed(source.name));
     std::string launched;
     for (const auto& [arch, n] : launches(*hits.function))
       launched += fmt::format("{}\"{}\",{}", launched.empty() ? "" : ",", arch, browser_number(n));

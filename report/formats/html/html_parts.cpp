@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "report/data/ascii.h"
 #include "report/formats/common/text.h"
 #include "report/formats/html/page_data.h"
 #include "templates/templates.h"
@@ -24,9 +25,8 @@ std::string svg_bar(int64_t covered, int64_t total) {
 }
 
 std::string html_path(const std::string& path) {
-  const std::string text = visible(path);
-  if (std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; }))
-    return escape_html(text);
+  const std::string text = displayed(path);
+  if (std::ranges::all_of(text, is_ascii)) return escape_html(text);
   std::string html;
   for (size_t at = 0; at <= text.size();) {
     const size_t end = std::min(text.find('/', at), text.size());
@@ -38,7 +38,7 @@ std::string html_path(const std::string& path) {
 }
 
 std::string anchor_id(const std::string& path, int32_t line) {
-  std::string id = visible(path);
+  std::string id = displayed(path);
   for (char& c : id)
     if (c == ' ') c = '_';  // an id has no blanks
   if (line > 0) id += fmt::format(":L{}", line);
@@ -49,15 +49,14 @@ std::string url_path(const std::string& path) {
   std::string result;
   for (char c : path) {
     auto byte = static_cast<unsigned char>(c);
-    bool plain = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '/' || c == '.' ||
-                 c == '_' || c == '-';
+    bool plain = is_letter(c) || is_digit(c) || c == '/' || c == '.' || c == '_' || c == '-';
     result += plain ? std::string(1, c) : fmt::format("%{:02X}", byte);
   }
   return result;
 }
 
 std::string anchor_href(const std::string& path, int32_t line) {
-  std::string id = visible(path);
+  std::string id = displayed(path);
   std::replace(id.begin(), id.end(), ' ', '_');
   std::string href = "#" + url_path(id);
   if (line > 0) href += fmt::format(":L{}", line);

@@ -69,7 +69,7 @@ RegionRows region_rows(const Analysis& analysis, const std::vector<ArchCoverage>
       ++result.skipped_empty;
     } else {
       result.rows += result.rows.empty() ? "[" : ",[";
-      append_script_json(result.rows, valid_utf8(visible(name)));
+      append_script_json(result.rows, displayed(name));
       result.rows += fmt::format(
           ",{},{}{}]", start,
           index_numbers(n, choice.gradients ? &gradients : nullptr, choice.conditions ? &conditions : nullptr),

@@ -85,13 +85,11 @@ std::string rest_of(std::string_view did, int64_t missing, int64_t all, int64_t 
   return text;
 }
 
-std::string html_text(const std::string& text) { return escape_html(valid_utf8(visible(text))); }
-
 std::string json_list(const std::vector<std::string>& texts) {
   std::string result = "[";
   for (const std::string& text : texts) {
     if (result.size() > 1) result += ',';
-    append_script_json(result, valid_utf8(visible(text)));
+    append_script_json(result, displayed(text));
   }
   return result + ']';
 }
@@ -148,7 +146,7 @@ void HtmlReport::add(HtmlFile&& file) {
 
 std::string HtmlReport::index(const std::string& parts) const {
   std::string title;
-  append_script_json(title, valid_utf8(visible(options_.title)));
+  append_script_json(title, displayed(options_.title));
   std::string archs;
   if (!options_.archs.empty())
     archs = fmt::format("\"archs\":{},\"marks\":{},", json_list(options_.archs), json_list(arch_marks(options_.archs)));

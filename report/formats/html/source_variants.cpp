@@ -24,12 +24,12 @@ void append_missing(std::string& out, const VariantCoverage& variant) {
 
 void append_variant(std::string& out, const VariantCoverage& variant) {
   out += out.back() == '[' ? "[" : ",[";
-  append_script_json(out, valid_utf8(visible(variant.name)));
+  append_script_json(out, displayed(variant.name));
   out += fmt::format(",\"{}\",", variant.arch);
   if (variant.kernel.empty())
     out += std::to_string(browser_number(variant.runs));
   else
-    append_script_json(out, valid_utf8(visible(variant.kernel)));
+    append_script_json(out, displayed(variant.kernel));
   if (variant.has_lines) {
     out += fmt::format(",{},{},{},{},", variant.executed.size(), variant.executed.size() + variant.missing.size(),
                        variant.taken, variant.branches);

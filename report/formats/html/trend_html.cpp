@@ -15,8 +15,6 @@ namespace {
 constexpr size_t kMostPoints = 300;  // only the last ones are drawn
 constexpr double kWidth = 360, kHeight = 112, kLeft = 40, kRight = 10, kTop = 9, kBottom = 20;
 
-std::string shown(const std::string& text) { return escape_html(valid_utf8(visible(text))); }
-
 std::string when(const TrendPoint& point) {
   std::string time = point.time.substr(0, 16);
   std::replace(time.begin(), time.end(), 'T', ' ');
@@ -64,7 +62,7 @@ std::string trend_html(const std::vector<TrendPoint>& all) {
       "trend-what\"><title id=\"trend-title\">Coverage of the last {}</title>"
       "<desc id=\"trend-what\">From {} to {}; the table that follows has all of them.</desc>\n",
       caption(points), kWidth, kHeight, plural(static_cast<int64_t>(points.size()), "commit"),
-      shown(sentence(points, 0)), shown(sentence(points, points.size() - 1)));
+      html_text(sentence(points, 0)), html_text(sentence(points, points.size() - 1)));
   for (int64_t k = 0; static_cast<double>(k) * scale.step <= scale.high - scale.low + 1e-9; ++k) {
     double percent = scale.low + static_cast<double>(k) * scale.step;
     out += fmt::format(
@@ -73,10 +71,10 @@ std::string trend_html(const std::vector<TrendPoint>& all) {
         kLeft, kWidth - kRight, y(percent), y(percent), kLeft - 6, y(percent) + 3.5, scale.label(percent));
   }
   out += fmt::format("<text class=\"first\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>", kLeft, kHeight - 4,
-                     shown(points.front().time.substr(0, 10)));
+                     html_text(points.front().time.substr(0, 10)));
   if (points.size() > 1)
     out += fmt::format("<text class=\"last\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>", kWidth - kRight, kHeight - 4,
-                       shown(points.back().time.substr(0, 10)));
+                       html_text(points.back().time.substr(0, 10)));
   std::string line;
   for (size_t i = 0; i < points.size(); ++i)
     line += fmt::format("{}{:.1f},{:.1f}", i == 0 ? "" : " ", x(i), y(trend_percent(points[i])));
@@ -87,7 +85,7 @@ std::string trend_html(const std::vector<TrendPoint>& all) {
     out += fmt::format(
         "<g{}><title>{}</title><rect x=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.0f}\"/><circle cx=\"{:.1f}\" "
         "cy=\"{:.1f}\" r=\"3\"/></g>\n",
-        i + 1 == points.size() ? " class=\"now\"" : "", shown(sentence(points, i)), from, to - from, kHeight, x(i),
+        i + 1 == points.size() ? " class=\"now\"" : "", html_text(sentence(points, i)), from, to - from, kHeight, x(i),
         y(trend_percent(points[i])));
   }
   out +=
@@ -95,9 +93,9 @@ std::string trend_html(const std::vector<TrendPoint>& all) {
       "(UTC)</th><th scope=\"col\">Commit</th><th scope=\"col\">Branch</th>"
       "<th scope=\"col\">Coverage</th><th scope=\"col\">Change</th></tr></thead><tbody>\n";
   for (size_t i = 0; i < points.size(); ++i)
-    out += fmt::format("<tr><td>{}</td><td>{}</td><td>{}</td><td>{}%</td><td>{}</td></tr>\n", shown(when(points[i])),
-                       shown(points[i].commit.substr(0, 10)), shown(points[i].branch),
-                       percent(points[i].covered(), points[i].total()),
+    out += fmt::format("<tr><td>{}</td><td>{}</td><td>{}</td><td>{}%</td><td>{}</td></tr>\n",
+                       html_text(when(points[i])), html_text(points[i].commit.substr(0, 10)),
+                       html_text(points[i].branch), percent(points[i].covered(), points[i].total()),
                        i == 0 ? "" : trend_change(points[i - 1], points[i]));
   return out + "</tbody></table>\n</figure>\n";
 }

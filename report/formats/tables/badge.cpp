@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 
+#include "report/data/utf8.h"
 #include "report/formats/common/text.h"
 
 namespace qd::report {
@@ -39,7 +40,7 @@ double width_of(const std::string& text) {
     auto byte = static_cast<unsigned char>(c);
     if (byte >= ' ' && byte <= '~')
       thousandths += kWidths[byte - static_cast<unsigned char>(' ')];
-    else if ((byte & 0xC0) != 0x80)
+    else if (!continues_character(c))
       thousandths += 1100;  // width of the widest letters
   }
   return std::ceil(thousandths * kSize / 1000);
@@ -48,7 +49,7 @@ double width_of(const std::string& text) {
 }  // namespace
 
 std::string badge(const std::string& label, const Numbers& total, int precision) {
-  std::string left = valid_utf8(visible(label)), right = total.pc_covered_str(precision) + "%";
+  std::string left = displayed(label), right = total.pc_covered_str(precision) + "%";
   double left_text = width_of(left), right_text = width_of(right);
   double split = left.empty() ? 0 : left_text + 2 * kMargin, width = split + right_text + 2 * kMargin;
   const char* color = kLevels.back().color;
