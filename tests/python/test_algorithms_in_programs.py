@@ -3,16 +3,13 @@ errors name the place where the program calls them."""
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
 from pathlib import Path
 
-import coverage
 import numpy as np
 import pytest
 import qd
 from cache_programs import program, result, runner
+from library_programs import lines_and_branches, measured, probe_rows
 from qd import algorithms
 
 SIM = """\
@@ -56,29 +53,9 @@ assert sums[8] == 9
 """
 
 
-def measured(tmp_path: Path, arch: str, *more: str, text: str = SIM) -> coverage.CoverageData:
-    (tmp_path / "sim.py").write_text(text)
-    command = ["qd-cov", "run", "--branch", "--", "python", "sim.py", arch, *more]
-    environment = {**os.environ, "QD_KERNEL_COVERAGE_CONDITIONS": "1"}
-    done = subprocess.run(command, cwd=tmp_path, check=True, env=environment, stderr=subprocess.PIPE, text=True)
-    assert "[qd]" not in done.stderr, "a warning about code of the package"
-    data = coverage.CoverageData(str(tmp_path / ".coverage"))
-    data.read()
-    return data
-
-
 def test_only_the_program_is_measured(tmp_path: Path, back_end_name: str) -> None:
-    found = []
-    for number, words in enumerate(([back_end_name], [back_end_name, "debug"], ["python", "debug"])):
-        folder = tmp_path / str(number)
-        folder.mkdir()
-        data = measured(folder, *words)
-        assert [Path(file).name for file in data.measured_files()] == ["sim.py"]
-        subprocess.run(["qd-cov", "json"], cwd=folder, check=True, capture_output=True)
-        (file,) = json.loads((folder / "coverage.json").read_text())["files"].values()
-        found.append([file[name] for name in ("executed_lines", "missing_lines", "executed_branches", "missing_branches")])
-    assert found[0] == found[1] == found[2]
-    assert found[2][1:] == [[15, 19, 24], [[13, 14], [13, 16], [14, 13], [18, -11]], [[14, 15], [18, 19]]]
+    found = lines_and_branches(tmp_path, SIM, back_end_name)
+    assert found[1:] == [[15, 19, 24], [[13, 14], [13, 16], [14, 13], [18, -11]], [[14, 15], [18, 19]]]
 
 
 def test_no_probe_of_them(tmp_path: Path, back_end_name: str) -> None:
@@ -87,9 +64,8 @@ def test_no_probe_of_them(tmp_path: Path, back_end_name: str) -> None:
     plain = plain.replace("qd.algorithms.reduce_scratch_slots(n, 2)", "n").replace("assert x[39]", "assert True or x[39]")
     shown = []
     for text in (SIM, plain):
-        measured(tmp_path, back_end_name, text=text)
-        done = subprocess.run(["qd-cov", "debug", "probes", "sim.py"], cwd=tmp_path, check=True, capture_output=True, text=True)
-        shown.append([line.split()[:5] for line in done.stdout.splitlines() if " kernel " in line or " func " in line])
+        measured(tmp_path, text, back_end_name)
+        shown.append(probe_rows(tmp_path))
     assert shown[0] == shown[1]
     assert [row[:3] for row in shown[0]] == [["11", "kernel", "step"], ["22", "kernel", "unused"]]
 

@@ -8,10 +8,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-import coverage
 import pytest
 import qd
 from cache_programs import program, result, runner
+from library_programs import lines_and_branches, measured, probe_rows
 
 BUILD = Path(os.environ.get("QD_BUILD") or Path(__file__).resolve().parents[2] / "build/release")
 
@@ -55,27 +55,9 @@ step(3)
 """
 
 
-def measured(tmp_path: Path, arch: str, *more: str, text: str = SIM, **environment: str) -> coverage.CoverageData:
-    (tmp_path / "sim.py").write_text(text)
-    command = ["qd-cov", "run", "--branch", "--", "python", "sim.py", arch, *more]
-    subprocess.run(command, cwd=tmp_path, check=True, env={**os.environ, **environment})
-    data = coverage.CoverageData(str(tmp_path / ".coverage"))
-    data.read()
-    return data
-
-
 def test_only_the_program_is_measured(tmp_path: Path, back_end_name: str) -> None:
-    found = []
-    for number, words in enumerate(([back_end_name], [back_end_name, "debug"], ["python", "debug"])):
-        folder = tmp_path / str(number)
-        folder.mkdir()
-        data = measured(folder, *words, QD_KERNEL_COVERAGE_CONDITIONS="1")
-        assert [Path(file).name for file in data.measured_files()] == ["sim.py"]
-        subprocess.run(["qd-cov", "json"], cwd=folder, check=True, capture_output=True)
-        (file,) = json.loads((folder / "coverage.json").read_text())["files"].values()
-        found.append([file[name] for name in ("executed_lines", "missing_lines", "executed_branches", "missing_branches")])
-    assert found[0] == found[1] == found[2]
-    assert found[2][1:] == [[14, 24, 33], [[13, 15], [20, 21], [20, 27], [23, 25]], [[13, 14], [23, 24]]]
+    found = lines_and_branches(tmp_path, SIM, back_end_name)
+    assert found[1:] == [[14, 24, 33], [[13, 15], [20, 21], [20, 27], [23, 25]], [[13, 14], [23, 24]]]
 
 
 def test_no_probe_of_them(tmp_path: Path, back_end_name: str) -> None:
@@ -83,9 +65,8 @@ def test_no_probe_of_them(tmp_path: Path, back_end_name: str) -> None:
     plain = SIM.replace("qd.svd(a)", "a, a, a").replace("qd.sym_eig(x[i])", "qd.Vector([0.5, 1.0]), 1")
     shown = []
     for text in (SIM, plain):
-        measured(tmp_path, back_end_name, text=text)
-        done = subprocess.run(["qd-cov", "debug", "probes", "sim.py"], cwd=tmp_path, check=True, capture_output=True, text=True)
-        shown.append([line.split()[:5] for line in done.stdout.splitlines() if "func" in line or "kernel" in line])
+        measured(tmp_path, text, back_end_name)
+        shown.append(probe_rows(tmp_path))
     assert shown[0] == shown[1]
     assert [row[:3] for row in shown[0][:3]] == [["10", "func", "stretch"], ["18", "kernel", "step"], ["31", "kernel", "unused"]]
 
@@ -97,7 +78,7 @@ def test_coverage_is_that_without_them(tmp_path: Path, back_end_name: str) -> No
     for name, value in (("without", "w[0] + w[1]"), ("with", used)):
         folder = tmp_path / name
         folder.mkdir()
-        data = measured(folder, back_end_name, text=SIM.replace("n[i] = 1.0", f"n[i] = {value}"), QD_KERNEL_COVERAGE_CONDITIONS="1")
+        data = measured(folder, SIM.replace("n[i] = 1.0", f"n[i] = {value}"), back_end_name)
         (file,) = data.measured_files()
         shown = subprocess.run(["qd-cov", "debug", "probes", "sim.py"], cwd=folder, check=True, capture_output=True, text=True).stdout
         found.append((Path(file).name, sorted(data.arcs(file) or ()), [row.split()[:5] for row in shown.splitlines()]))
