@@ -135,6 +135,20 @@ def test_annotate_and_html(project: Path) -> None:
     assert "src/a.cpp" in (project / "htmlcov/index.html").read_text()
 
 
+@pytest.mark.parametrize("letter", [b"\xc3\xa9", b"\xe9", b"\xed\xa0\x80", b"\xc0\xaf", b"\xf4\x90\x80\x80"], ids=bytes.hex)
+def test_sources_that_are_not_utf8_are_latin1(project: Path, letter: bytes) -> None:
+    """What is UTF-8 is as CPython has it: neither a surrogate nor a letter in more bytes than it takes."""
+    try:
+        letter.decode()
+        encoding = "utf-8"
+    except UnicodeDecodeError:
+        encoding = "latin-1"
+    source = project / "src/a.cpp"
+    source.write_bytes(source.read_bytes().replace(b"return 0;", b"return 0;  // " + letter))
+    run(project, "qd-cov", "annotate", "--input=a.info")
+    assert (project / "src/a.cpp,cover").read_bytes().decode().splitlines()[3] == f">   return 0;  // {letter.decode(encoding)}"
+
+
 DECISIONS = [
     "✓ decision 1: branch 1 – taken 7 times",
     "✗ decision 1: branch 2 – never taken",
