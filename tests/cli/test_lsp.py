@@ -170,7 +170,7 @@ def test_kernels_say_why_and_how(tmp_path: Path) -> None:
         assert reasons[20] == "Never ran in a kernel, not measured: no compiled variant has it (static condition)."
         assert reasons[22] == "Never ran in a kernel, not hit: no launch reached it."
         lenses = dict(await editor.lenses(tmp_path / "kernels.py"))
-        assert lenses[5] == "100% covered, func on cpu 1 of 1 probes"
+        assert lenses[5] == "100% covered, func on cpu 1 of 1 probe"
         assert lenses[10] == "0% covered, func that no launched kernel calls"
         assert lenses[15] == "64% covered, kernel on cpu 7 of 9 probes"
         assert lenses[27] == "0% covered, kernel that was never launched"
