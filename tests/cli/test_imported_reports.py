@@ -137,7 +137,7 @@ def test_annotate_and_html(project: Path) -> None:
 
 @pytest.mark.parametrize("letter", [b"\xc3\xa9", b"\xe9", b"\xed\xa0\x80", b"\xc0\xaf", b"\xf4\x90\x80\x80"], ids=bytes.hex)
 def test_sources_that_are_not_utf8_are_latin1(project: Path, letter: bytes) -> None:
-    """What is UTF-8 is as CPython has it: neither a surrogate nor a letter in more bytes than it takes."""
+    """UTF-8 as CPython has it: neither a surrogate nor a letter in more bytes than it takes."""
     try:
         letter.decode()
         encoding = "utf-8"
