@@ -94,11 +94,10 @@ bool has_own_functions(const llvm::TargetMachine& machine) {
   return !machine.getTargetTriple().isX86() || host_has("fma");
 }
 
-/// The number of counts in a vector loop up to which it is faster with them in registers, for CountsInMemory: nearly
-/// half of the registers. 0: memory is never faster, as where the conditions of a vector have no instruction that makes
-/// them the bits of a number.
-size_t most_counts_in_registers(const llvm::TargetMachine& machine) {
-  if (!machine.getTargetTriple().isX86() || !host_has("popcnt")) return 0;
+/// The largest number of counts of a vector loop that are faster in registers than with CountsInMemory: nearly half of
+/// the registers. None where no instructions count the conditions of a vector: then registers are always faster.
+std::optional<size_t> most_counts_in_registers(const llvm::TargetMachine& machine) {
+  if (!machine.getTargetTriple().isX86() || !host_has("popcnt")) return {};
   return has_mask_registers() ? 14 : 7;
 }
 
