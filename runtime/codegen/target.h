@@ -21,6 +21,7 @@ struct Binary {
   std::string code;
   std::vector<std::string> symbols;  // the name of each task's function in `code`
   std::string assembly;              // for people
+  std::vector<uint32_t> lanes = {};  // iterations of each task that run together; empty: one in all tasks
 };
 
 /// Thread-safe. Lives as long as the process.

@@ -14,6 +14,7 @@ std::string packed(const codegen::Binary& object) {
   BytesOut out;
   out.text(object.code);
   for (const std::string& symbol : object.symbols) out.text(symbol);
+  for (uint32_t lanes : object.lanes) out.number(lanes);
   return out.bytes();
 }
 
@@ -21,8 +22,9 @@ std::optional<codegen::Binary> unpacked(std::string_view bytes, size_t tasks) {
   BytesIn in(bytes);
   codegen::Binary object;
   object.code = in.text();
-  while (in.good() && !in.at_end()) object.symbols.emplace_back(in.text());
-  if (!in.good() || object.symbols.size() != tasks) return std::nullopt;
+  while (in.good() && object.symbols.size() < tasks) object.symbols.emplace_back(in.text());
+  while (in.good() && !in.at_end()) object.lanes.push_back(static_cast<uint32_t>(in.number()));
+  if (!in.good() || (!object.lanes.empty() && object.lanes.size() != tasks)) return std::nullopt;
   return object;
 }
 

@@ -198,7 +198,7 @@ Binary compile(const ir::Kernel& kernel, const Options& options) {
   llvm::TargetMachine& machine = target_machine();
   Binary result;
   llvm::LLVMContext llvm_context;
-  std::unique_ptr<llvm::Module> llvm_module = emit(kernel, options, llvm_context, result.symbols);
+  std::unique_ptr<llvm::Module> llvm_module = emit(kernel, options, llvm_context, result);
   llvm_module->setTargetTriple(machine.getTargetTriple().str());
   llvm_module->setDataLayout(machine.createDataLayout());
   for (llvm::Function& function : *llvm_module) {
@@ -229,8 +229,8 @@ Binary compile(const ir::Kernel& kernel, const Options& options) {
 
 std::string llvm_ir(const ir::Kernel& kernel, const Options& options) {
   llvm::LLVMContext llvm_context;
-  std::vector<std::string> symbols;
-  std::unique_ptr<llvm::Module> llvm_module = emit(kernel, options, llvm_context, symbols);
+  Binary unused;
+  std::unique_ptr<llvm::Module> llvm_module = emit(kernel, options, llvm_context, unused);
   std::string text;
   llvm::raw_string_ostream stream(text);
   llvm_module->print(stream, nullptr);

@@ -13,8 +13,8 @@
 
 namespace qd::codegen {
 
-/// The LLVM module of a kernel; `symbols` gets the name of each task's function.
+/// The LLVM module of a kernel; `binary` gets the name of each task's function, and its lanes.
 std::unique_ptr<llvm::Module> emit(const ir::Kernel& kernel, const Options& options, llvm::LLVMContext& llvm_context,
-                                   std::vector<std::string>& symbols);
+                                   Binary& binary);
 
 }  // namespace qd::codegen

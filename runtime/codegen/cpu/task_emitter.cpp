@@ -30,14 +30,16 @@ llvm::Function* declare_task(const std::string& symbol, llvm::Module& llvm_modul
 }  // namespace
 
 std::unique_ptr<llvm::Module> emit(const ir::Kernel& kernel, const Options& options, llvm::LLVMContext& llvm_context,
-                                   std::vector<std::string>& symbols) {
+                                   Binary& binary) {
   auto llvm_module = std::make_unique<llvm::Module>(kernel.name, llvm_context);
   llvm::Type* pointer = llvm::PointerType::get(llvm_context, 0);
   const RoutineFunctions routines =  // which take the context and the thread
       declare_routines(kernel, *llvm_module, std::array{pointer, pointer}, llvm::Type::getInt1Ty(llvm_context));
   for (size_t i = 0; i < kernel.tasks.size(); ++i) {
-    symbols.push_back(kernel.name + "." + std::to_string(i));
-    TaskEmitter(kernel, kernel.tasks[i], declare_task(symbols.back(), *llvm_module), routines, options).emit();
+    binary.symbols.push_back(kernel.name + "." + std::to_string(i));
+    TaskEmitter emitter(kernel, kernel.tasks[i], declare_task(binary.symbols.back(), *llvm_module), routines, options);
+    emitter.emit();
+    binary.lanes.push_back(emitter.iterations_together());
   }
   for (size_t i = 0; i < kernel.routines.size(); ++i) {
     ir::Task body;

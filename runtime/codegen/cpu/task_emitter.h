@@ -1,6 +1,7 @@
 // Emitter of the LLVM functions of tasks and routines, for this computer.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <set>
@@ -19,6 +20,8 @@ class TaskEmitter final : LaneEmitter {
   TaskEmitter(const ir::Kernel& kernel, const ir::Task& task, llvm::Function* function,
               const RoutineFunctions& routines, const Options& options);
   void emit();
+  /// Number of iterations that run together in the task.
+  unsigned iterations_together() const { return std::max(1U, lane_shape_.lanes); }
   /// Emits a task that is only the body of a routine.
   void emit_routine(uint32_t index);
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "runtime/codegen/cpu/lane_choice.h"
 #include "runtime/ir/calls.h"
 
 namespace qd::device {
@@ -56,8 +55,7 @@ CpuExecutable::CpuExecutable(const codegen::Binary& binary, const ir::Kernel& ke
     known.trip_counter = task.trip_counter;
     known.cost = std::max<int64_t>(1, task.cost);
     known.counters = ir::counters_of(kernel, task);
-    if (known.parallel)
-      known.lanes = std::max(1U, codegen::choose_lanes(kernel, task, passes::Divergence(kernel, task)).shape.lanes);
+    if (i < binary.lanes.size()) known.lanes = binary.lanes[i];
     look_at(kernel, task, known);
   }
   ir::walk(kernel, [&](ir::InstId id) { claims_ |= kernel[id].op == ir::Op::Claim; });

@@ -24,7 +24,7 @@ class CpuExecutable : public Executable {
     uint32_t trip_counter = ir::kNoCounter;
     int64_t cost = 1;            // the cost of an iteration: an estimate in tenths of nanoseconds
     ir::CounterRanges counters;  // without those of routines
-    int64_t lanes = 1;           // iterations that run together (codegen/cpu/lane_choice.h)
+    int64_t lanes = 1;           // iterations that run together: codegen::Binary::lanes
     bool uniform = true;         // iterations cost about the same
     bool random = false;         // draws random numbers
     bool calls = false;          // calls routines that count, also through other routines

@@ -181,6 +181,8 @@ TEST_F(CodeCacheTest, CodeIsFoundByWhatItDependsOn) {
   EXPECT_TRUE(found);
   EXPECT_EQ(kept.code, made.code);
   EXPECT_EQ(kept.symbols, made.symbols);
+  EXPECT_EQ(kept.lanes, made.lanes);
+  EXPECT_FALSE(made.lanes.empty());
   EXPECT_EQ(keys().size(), 1u);
   // Every option of code generation, and the target.
   cache.compile(target, kernel, {.fast_math = false}, &found);
