@@ -137,10 +137,20 @@ struct Invocation {
                              // later work on that stream behind the launch; of devices with an Exchange
 };
 
-/// The loaded code of a kernel's tasks.
+/// The loaded code of a kernel's tasks. Thread-safe.
 class Executable {
  public:
   virtual ~Executable() = default;
+  /// Whether a task of Binary::unsure has run so long that its other form is worth a compilation. True once, until
+  /// without_other_forms().
+  virtual bool wants_other_forms() { return false; }
+  /// Loads the other forms of the tasks of Binary::unsure (codegen::Options::other_forms). Launches time both forms of
+  /// a task, and then run the faster one. Throws std::runtime_error with the loader's message.
+  virtual void add_other_forms(const codegen::Binary&) {}
+  /// Notes that there will be no other forms for now.
+  virtual void without_other_forms() {}
+  /// The forms that have been timed.
+  virtual std::vector<codegen::MeasuredForm> measured_forms() const { return {}; }
 };
 
 /// A point in the work of a stream.

@@ -40,7 +40,7 @@ void print_passes_without_probes(ir::Kernel kernel, const passes::Plan& plan, in
 }  // namespace
 
 KernelCode::KernelCode(ir::Kernel kernel, const Config& config, device::Device& device, const LowerProbes& lower_probes,
-                       CodeCache* cache)
+                       const std::shared_ptr<CodeCache>& cache)
     : id_(next_id++), device_(device), kernel_(std::move(kernel)) {
   passes::PassOptions options;
   options.plan = device.target().plan();
@@ -54,11 +54,14 @@ KernelCode::KernelCode(ir::Kernel kernel, const Config& config, device::Device& 
   }
   passes::run(kernel_, options);
   const codegen::Target& target = device.target();
-  const ir::Kernel bare = target.wants_lines() ? kernel_ : bare_kernel(kernel_);
+  ir::Kernel bare = target.wants_lines() ? kernel_ : bare_kernel(kernel_);
   const codegen::CompileGuard not_over;
-  const codegen::Binary binary = cache ? cache->compile(target, bare, codegen_options(config), &found_)
-                                       : target.compile(bare, codegen_options(config));
+  const codegen::Options code_options = codegen_options(config);
+  const codegen::Binary binary =
+      cache ? cache->compile(target, bare, code_options, &found_) : target.compile(bare, code_options);
   executable_ = device.load(binary, kernel_);
+  if (!binary.unsure.empty())
+    other_forms_ = std::make_shared<OtherLoopForms>(std::move(bare), code_options, target, executable_, cache);
   if (config.print_kernel_asm) fmt::print(stderr, "# assembly of {}\n{}\n", kernel_.name, assembly(config));
 }
 

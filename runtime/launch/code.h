@@ -8,6 +8,7 @@
 
 #include "runtime/device/device.h"
 #include "runtime/ir/kernel.h"
+#include "runtime/launch/other_loop_forms.h"
 
 namespace qd {
 
@@ -21,11 +22,15 @@ class KernelCode {
   /// Compiles a kernel. It is as the front end made it, or is cut into tasks and has the remaining counters. A kernel
   /// with probes needs `lower_probes`. `cache` may be null.
   KernelCode(ir::Kernel kernel, const Config& config, device::Device& device, const LowerProbes& lower_probes = nullptr,
-             CodeCache* cache = nullptr);
+             const std::shared_ptr<CodeCache>& cache = nullptr);
 
   /// The kernel after all passes.
   const ir::Kernel& kernel() const { return kernel_; }
   const device::Executable& executable() const { return *executable_; }
+  /// Called when a launch is over.
+  void launched() const {
+    if (other_forms_) other_forms_->launched();
+  }
   /// A number that no other code of the process has, or has had.
   uint64_t id() const { return id_; }
   std::string assembly(const Config& config) const;
@@ -37,7 +42,8 @@ class KernelCode {
   device::Device& device_;
   ir::Kernel kernel_;
   bool found_ = false;
-  std::unique_ptr<device::Executable> executable_;
+  std::shared_ptr<device::Executable> executable_;
+  std::shared_ptr<OtherLoopForms> other_forms_;  // null: no loop has one
 };
 
 }  // namespace qd

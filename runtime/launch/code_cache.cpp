@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "runtime/build/build_id.h"
 #include "runtime/ir/pack.h"
 #include "runtime/launch/bytes.h"
@@ -13,8 +15,12 @@ namespace {
 std::string packed(const codegen::Binary& object) {
   BytesOut out;
   out.text(object.code);
+  out.number(object.symbols.size());
   for (const std::string& symbol : object.symbols) out.text(symbol);
-  for (uint32_t lanes : object.lanes) out.number(lanes);
+  for (const std::vector<uint32_t>* numbers : {&object.lanes, &object.unsure}) {
+    out.number(numbers->size());
+    for (uint32_t number : *numbers) out.number(number);
+  }
   return out.bytes();
 }
 
@@ -22,9 +28,15 @@ std::optional<codegen::Binary> unpacked(std::string_view bytes, size_t tasks) {
   BytesIn in(bytes);
   codegen::Binary object;
   object.code = in.text();
-  while (in.good() && object.symbols.size() < tasks) object.symbols.emplace_back(in.text());
-  while (in.good() && !in.at_end()) object.lanes.push_back(static_cast<uint32_t>(in.number()));
-  if (!in.good() || (!object.lanes.empty() && object.lanes.size() != tasks)) return std::nullopt;
+  for (uint64_t symbols = in.number(); in.good() && object.symbols.size() < symbols;)
+    object.symbols.emplace_back(in.text());
+  for (std::vector<uint32_t>* numbers : {&object.lanes, &object.unsure}) {
+    for (uint64_t size = in.number(); in.good() && numbers->size() < size;)
+      numbers->push_back(static_cast<uint32_t>(in.number()));
+  }
+  const bool fits = (object.lanes.empty() || object.lanes.size() == object.symbols.size()) &&
+                    std::ranges::all_of(object.unsure, [&](uint32_t task) { return task < tasks; });
+  if (!in.good() || !in.at_end() || !fits) return std::nullopt;
   return object;
 }
 
@@ -33,8 +45,8 @@ std::string to_string(const codegen::Options& options) {
   const auto& [
 #define QD_CODE_OPTION(type, name, ...) name,
 #include "runtime/options/options.def"
-      assembly] = options;
-  std::string text = fmt::format("assembly {}", assembly);
+      assembly, other_forms] = options;
+  std::string text = fmt::format("assembly {} other_forms {}", assembly, other_forms);
 #define QD_CODE_OPTION(type, name, ...) text += fmt::format(" {} {}", #name, name);
 #include "runtime/options/options.def"
   return text;
@@ -55,7 +67,9 @@ codegen::Binary CodeCache::compile(const codegen::Target& target, const ir::Kern
       fmt::format("{}\n{}\n{}\n{}", target.compiler(), target.processor(), to_string(options), ir::pack(kernel));
   const EntryFiles::Key key = EntryFiles::key_of(all);
   if (std::optional<std::string> kept = files_.find(key, EntryFiles::Kind::Code)) {
-    if (auto object = unpacked(*kept, kernel.tasks.size())) {
+    auto object = unpacked(*kept, kernel.tasks.size());
+    const size_t symbols = options.other_forms && object ? object->unsure.size() : kernel.tasks.size();
+    if (object && object->symbols.size() == symbols) {
       if (found) *found = true;
       return *std::move(object);
     }

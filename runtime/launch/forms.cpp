@@ -33,8 +33,7 @@ Forms::Forms(ir::Kernel kernel, const Config& config, std::shared_ptr<device::De
       if (lower_probes(split) && may_switch) lowered_ = std::make_unique<ir::Kernel>(split);
     };
   }
-  codes_.emplace_back(FormKey{},
-                      std::make_unique<KernelCode>(std::move(kernel), config_, *device_, lower, cache_.get()));
+  codes_.emplace_back(FormKey{}, std::make_unique<KernelCode>(std::move(kernel), config_, *device_, lower, cache_));
   if (lowered_) codes_.front().first.instruments = instruments;
   if (!lowered_) kernel_.reset();
 }
@@ -44,13 +43,12 @@ const KernelCode& Forms::compile(const FormKey& key) {
   if (known != codes_.end()) return *known->second;
   std::unique_ptr<KernelCode> code;
   if (key.instruments != 0) {
-    code =
-        std::make_unique<KernelCode>(with_counters(*lowered_, key.counters), config_, *device_, nullptr, cache_.get());
+    code = std::make_unique<KernelCode>(with_counters(*lowered_, key.counters), config_, *device_, nullptr, cache_);
   } else {
     Config config = config_;
     config.print_ir &=
         config.coverage_switch >= CleanCodeSwitch::AtOnce;  // then a program's output does not depend on timing
-    code = std::make_unique<KernelCode>(without_probes(*kernel_), config, *device_, nullptr, cache_.get());
+    code = std::make_unique<KernelCode>(without_probes(*kernel_), config, *device_, nullptr, cache_);
   }
   return *codes_.emplace_back(key, std::move(code)).second;
 }

@@ -416,7 +416,8 @@ std::vector<std::string> Kernel::loop_forms_on_last_call() const {
   const KernelEntries::User user(state_->entries);
   const KernelEntry* entry = state_->entries.first_tried(nullptr, ir::AutodiffMode::Primal);
   if (!entry) return {};
-  return state_->program.launcher.device()->target().loop_forms(entry->variant->kernel());
+  const KernelCode& code = entry->variant->code();
+  return state_->program.launcher.device()->target().loop_forms(code.kernel(), code.executable().measured_forms());
 }
 
 }  // namespace qd

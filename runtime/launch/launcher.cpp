@@ -93,6 +93,7 @@ void Launcher::run(const KernelCode& code, const ArraySlot* arrays, const uint64
   const device::Invocation invocation{arrays, params,   results, counting.counters.words.data(),
                                       poll,   &outcome, nullptr, kept};
   profiler ? run_measured(code, invocation) : stream_.run(code.executable(), invocation);
+  code.launched();
   give_counts(counting, outcome, counting.counters.words);
   if (!outcome.messages.empty() || outcome.status != device::LaunchOutcome::Status::Done) tell(code, outcome);
 }
@@ -175,6 +176,7 @@ void Launcher::take_in(LaunchStream& stream, const std::shared_ptr<LaunchInFligh
   const TakingIn taking_in(stream);
   // Another thread may have taken it in meanwhile, and so may something that the poll called.
   if (!stream.take_off(*launch)) return;
+  launch->code->launched();
   launch->variant->launch_over(*launch);
   if (profiler) profiler->add(*launch->code, launch->times);
   try {

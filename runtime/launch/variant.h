@@ -60,6 +60,8 @@ class Variant : public std::enable_shared_from_this<Variant> {
 
   /// The code that a launch would run now if it did not count; null while launches count.
   const KernelCode* clean() const { return clean_ && observer_->all_taken() ? clean_->ready() : nullptr; }
+  /// The clean code, or else that with all counters.
+  const KernelCode& code() const { return clean() ? *clean() : *code_; }
 
  private:
   /// The code of a launch, and its counters' epoch.

@@ -34,8 +34,14 @@
 namespace qd::codegen {
 namespace {
 
-/// The width of vectors that the vectoriser prefers, in bits.
+/// The width of vectors that the vectoriser prefers, in bits. Longer ones help arithmetic alone, of which mathematical
+/// functions have most: exp(-x) * sin(x) takes 0.8 of the time, but a sum of two arrays 1.1.
 constexpr const char* kVectorWidth = "256";
+constexpr const char* kWidthForFunctions = "512";
+
+const char* vector_width(const llvm::Function& function) {
+  return llvm::any_of(llvm::instructions(function), calls_mathematical_function) ? kWidthForFunctions : kVectorWidth;
+}
 
 /// Features at the end of a list.
 constexpr const char* kAvoidGathers = ",+prefer-no-gather,+prefer-no-scatter";
@@ -206,7 +212,7 @@ Binary compile(const ir::Kernel& kernel, const Options& options) {
     function.addFnAttr("target-cpu", machine.getTargetCPU());
     function.addFnAttr("target-features", function.hasFnAttribute(kLanesAttribute) ? features_for_lanes(machine)
                                                                                    : machine.getTargetFeatureString());
-    function.addFnAttr("prefer-vector-width", kVectorWidth);
+    function.addFnAttr("prefer-vector-width", vector_width(function));
     function.addFnAttr("no-trapping-math", "true");
     // Vectors of 64 bytes that are kept on the stack: elsewhere each would lie in two lines of the cache.
     if (function.hasFnAttribute(kLanesAttribute)) function.addFnAttr("stackrealign");

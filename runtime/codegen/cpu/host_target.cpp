@@ -15,7 +15,9 @@ class HostTarget : public Target {
   Binary compile(const ir::Kernel& kernel, const Options& options) const override {
     return codegen::compile(kernel, options);
   }
-  std::vector<std::string> loop_forms(const ir::Kernel& kernel) const override { return codegen::loop_forms(kernel); }
+  std::vector<std::string> loop_forms(const ir::Kernel& kernel, std::span<const MeasuredForm> measured) const override {
+    return codegen::loop_forms(kernel, measured);
+  }
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/codegen/cpu/form_agreement.h"
 #include "runtime/codegen/cpu/host_processor.h"
 #include "runtime/codegen/cpu/lane_costs.h"
 #include "runtime/ir/calls.h"
@@ -21,6 +22,10 @@ using ir::Op;
 
 /// Costs are guesses: lanes must seem to be faster by this.
 constexpr double kCertainty = 1.3;
+/// Largest ratios of the costs of lanes to those of iterations alone, and the other way round, for which either form
+/// may be the faster one.
+constexpr double kFarther = 2.5;
+constexpr double kFar = 2.5;
 
 std::string_view obstacle(const ir::Kernel& kernel, InstId id, const passes::Divergence& divergence) {
   const ir::Inst& inst = kernel[id];
@@ -256,46 +261,71 @@ LaneShape lane_shape(const ir::Kernel& kernel, const ir::Task& task, const passe
 
 namespace {
 
-/// Why lanes are not likely faster than what LLVM makes of the loop over the iterations; empty: they are.
-LaneObstacle disadvantage(const ir::Kernel& kernel, const ir::Task& task, const passes::Divergence& divergence,
-                          std::string& estimate) {
+/// Whether a place is found by an index that is itself in memory: x[at[i], j].
+bool is_indirect(const ir::Kernel& kernel, InstId place, const passes::Divergence& divergence) {
+  if (kernel[place].op != Op::ElementPtr) return false;
+  return std::ranges::any_of(kernel.operands_of(place), [&](InstId index) {
+    return kernel[index].op == Op::Load && !divergence.is_variable(kernel.operands_of(index)[0]);
+  });
+}
+
+/// An estimate of whether lanes are faster than what LLVM makes of the loop over the iterations.
+struct LaneEstimate {
+  std::string disadvantage;  // for which they are not, as a noun; empty: they are
+  InstId at = InstId::None;
+  bool is_close = false;  // the other form may be faster as well
+};
+
+LaneEstimate estimate_lanes(const ir::Kernel& kernel, const ir::Task& task, const passes::Divergence& divergence) {
   const ir::Bound &begin = task.bounds[task.bounds.size() - 2], &end = task.bounds.back();
   const bool known = begin.kind == ir::Bound::Kind::Const && end.kind == ir::Bound::Kind::Const;
   if (known && end.value - begin.value < kFewestLanes) return {"fewer iterations than a vector has numbers", task.loop};
   if (const InstId atomic = order_matters_at(kernel, task, divergence); atomic != InstId::None)
     return {"an atomic operation, of which results depend on the order of iterations", atomic};
-  bool has_loop = false, diverges = false, adds_anywhere = false, is_spread = false;
+  bool has_loop = false, diverges = false, adds_anywhere = false;
+  bool is_spread = false, is_spread_in_part = false;  // in all lanes; in some
   ir::walk(kernel, task.body, [&](InstId id) {
     const ir::Inst& inst = kernel[id];
     has_loop |= inst.op == Op::Loop || inst.op == Op::For;
+    is_spread |= is_spread_out(kernel, id, divergence) || is_indirect(kernel, id, divergence);
     adds_anywhere |= inst.op == Op::AtomicRmw && is_spread_out(kernel, id, divergence);
     if (!divergence.diverges(id)) return;
     diverges = true;
     for (ir::BlockId arm : inst.blocks) {
       if (arm == ir::BlockId::None) continue;
-      ir::walk(kernel, arm, [&](InstId inner) { is_spread |= is_spread_out(kernel, inner, divergence); });
+      ir::walk(kernel, arm, [&](InstId inner) { is_spread_in_part |= is_spread_out(kernel, inner, divergence); });
     }
   });
-  // Of other loops LLVM makes vectors, too, and it knows more about memory.
-  if (!has_loop && !is_spread && !(diverges && adds_anywhere))
-    return {"straight code, of which LLVM makes vectors where they help", task.loop};
-  const LaneCosts costs = lane_costs(kernel, task, divergence, lane_shape(kernel, task, divergence).lanes);
-  if (costs.lanes * kCertainty < costs.single) return {};
-  estimate = fmt::format("an estimate of {:.0f} operations for an iteration, against {:.0f} of one alone", costs.lanes,
-                         costs.single);
-  return {estimate, task.loop};
+  const bool is_straight = !has_loop && !is_spread_in_part && !(diverges && adds_anywhere);
+  const bool is_known_to_llvm = is_straight && !is_spread && !diverges;
+  const LaneCosts costs =
+      is_known_to_llvm ? LaneCosts() : lane_costs(kernel, task, divergence, lane_shape(kernel, task, divergence).lanes);
+  // Of straight code LLVM makes vectors, too, and it knows more about memory: the cost of an iteration alone says
+  // little.
+  if (is_straight) {
+    return {"straight code, of which LLVM makes vectors where they help", task.loop,
+            !is_known_to_llvm && costs.lanes < costs.single * kFar};
+  }
+  const bool is_close = costs.lanes < costs.single * kFar && costs.single < costs.lanes * kFar;
+  if (costs.lanes * kCertainty < costs.single) return {{}, task.loop, is_close};
+  return {fmt::format("an estimate of {:.0f} operations for an iteration, against {:.0f} of one alone", costs.lanes,
+                      costs.single),
+          task.loop, is_close};
 }
 
 }  // namespace
 
 LaneChoice choose_lanes(const ir::Kernel& kernel, const ir::Task& task, const passes::Divergence& divergence) {
   if (task.vectorize == ir::Vectorize::No) return {{}, "vectorize=False", task.loop};
-  LaneObstacle obstacle = obstacle_of_lanes(kernel, task, divergence);
-  std::string estimate;
-  if (obstacle.what.empty() && task.vectorize == ir::Vectorize::Chosen)
-    obstacle = disadvantage(kernel, task, divergence, estimate);
+  const LaneObstacle obstacle = obstacle_of_lanes(kernel, task, divergence);
   if (!obstacle.what.empty()) return {{}, std::string(obstacle.what), obstacle.at};
-  return {lane_shape(kernel, task, divergence), {}, task.loop};
+  const LaneShape lanes = lane_shape(kernel, task, divergence);
+  if (task.vectorize == ir::Vectorize::Yes) return {lanes, {}, task.loop};
+  LaneEstimate estimate = estimate_lanes(kernel, task, divergence);
+  const bool has_other = estimate.is_close && forms_agree(kernel, task, divergence);
+  if (estimate.disadvantage.empty())
+    return {lanes, {}, estimate.at, has_other ? std::optional(LaneShape()) : std::nullopt};
+  return {{}, std::move(estimate.disadvantage), estimate.at, has_other ? std::optional(lanes) : std::nullopt};
 }
 
 }  // namespace qd::codegen

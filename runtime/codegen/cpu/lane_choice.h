@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -38,6 +39,7 @@ struct LaneChoice {
   LaneShape shape;
   std::string reason;  // for which they do not run together, as a noun
   ir::InstId at = ir::InstId::None;
+  std::optional<LaneShape> other = {};  // of another form, with the same bits, which may be faster: only time can tell
 };
 LaneChoice choose_lanes(const ir::Kernel& kernel, const ir::Task& task, const passes::Divergence& divergence);
 

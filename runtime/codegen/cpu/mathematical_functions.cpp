@@ -94,6 +94,8 @@ std::optional<Function> called(const llvm::Instruction& inst) {
 
 }  // namespace
 
+bool calls_mathematical_function(const llvm::Instruction& inst) { return called(inst).has_value(); }
+
 void add_vector_functions(llvm::TargetLibraryInfoImpl& library) {
   library.addVectorizableFunctions(names().descriptions);
 }

@@ -6,6 +6,9 @@
 
 namespace qd::codegen {
 
+/// Whether an instruction calls a function of libm, or LLVM's intrinsic for it, for which there is a formula.
+bool calls_mathematical_function(const llvm::Instruction& inst);
+
 /// Tells LLVM that there are functions of vectors for those of libm, so that loops with calls of them are vectorised.
 void add_vector_functions(llvm::TargetLibraryInfoImpl& library);
 

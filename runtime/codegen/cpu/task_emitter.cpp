@@ -1,9 +1,13 @@
 // The function of a task: the loop over a part of the iterations, and the exit that writes sums and counters to memory.
 #include "runtime/codegen/cpu/emit.h"
 
+#include <algorithm>
 #include <array>
+#include <optional>
 #include <utility>
+#include <vector>
 
+#include "runtime/codegen/cpu/fixed_arithmetic.h"
 #include "runtime/codegen/cpu/lane_choice.h"
 #include "runtime/codegen/cpu/task_emitter.h"
 #include "runtime/ir/calls.h"
@@ -27,6 +31,23 @@ llvm::Function* declare_task(const std::string& symbol, llvm::Module& llvm_modul
   return function;
 }
 
+/// The form of a task.
+struct TaskForm {
+  std::optional<passes::Divergence> divergence = {};  // of a parallel task
+  LaneChoice choice = {};
+};
+
+std::vector<TaskForm> choose_forms(const ir::Kernel& kernel) {
+  std::vector<TaskForm> forms(kernel.tasks.size());
+  for (size_t i = 0; i < forms.size(); ++i) {
+    const ir::Task& task = kernel.tasks[i];
+    if (task.kind != ir::Task::Kind::Parallel) continue;
+    forms[i].divergence.emplace(kernel, task);
+    forms[i].choice = choose_lanes(kernel, task, *forms[i].divergence);
+  }
+  return forms;
+}
+
 }  // namespace
 
 std::unique_ptr<llvm::Module> emit(const ir::Kernel& kernel, const Options& options, llvm::LLVMContext& llvm_context,
@@ -35,11 +56,25 @@ std::unique_ptr<llvm::Module> emit(const ir::Kernel& kernel, const Options& opti
   llvm::Type* pointer = llvm::PointerType::get(llvm_context, 0);
   const RoutineFunctions routines =  // which take the context and the thread
       declare_routines(kernel, *llvm_module, std::array{pointer, pointer}, llvm::Type::getInt1Ty(llvm_context));
+  const std::vector<TaskForm> forms = choose_forms(kernel);
+  for (uint32_t i = 0; i < forms.size(); ++i) {
+    if (forms[i].choice.other) binary.unsure.push_back(i);
+  }
+  const std::optional<ir::Kernel> fixed = options.fast_math && !binary.unsure.empty()
+                                              ? std::optional(with_fixed_arithmetic(kernel, binary.unsure))
+                                              : std::nullopt;
   for (size_t i = 0; i < kernel.tasks.size(); ++i) {
+    const std::optional<LaneShape>& other = forms[i].choice.other;
+    if (options.other_forms && !other) continue;
+    const LaneShape shape = options.other_forms ? *other : forms[i].choice.shape;
     binary.symbols.push_back(kernel.name + "." + std::to_string(i));
-    TaskEmitter emitter(kernel, kernel.tasks[i], declare_task(binary.symbols.back(), *llvm_module), routines, options);
+    binary.lanes.push_back(std::max(1U, shape.lanes));
+    const ir::Kernel& from = other && fixed ? *fixed : kernel;
+    TaskEmitter emitter(from, from.tasks[i], declare_task(binary.symbols.back(), *llvm_module), routines, options);
+    if (&from != &kernel) emitter.use_fixed_arithmetic();
+    if (shape.lanes > 0)
+      emitter.use_lanes(shape, &from == &kernel ? *forms[i].divergence : passes::Divergence(from, from.tasks[i]));
     emitter.emit();
-    binary.lanes.push_back(emitter.iterations_together());
   }
   for (size_t i = 0; i < kernel.routines.size(); ++i) {
     ir::Task body;
@@ -65,7 +100,6 @@ void TaskEmitter::emit() {
   find_draws();
   ir::walk_reached(kernel_, task_, [&](ir::InstId id) { tell_iteration_ |= kernel_[id].op == ir::Op::Iteration; });
   if (task_.kind == ir::Task::Kind::Parallel) {
-    choose_lanes();
     find_private_arrays();
     if (private_arrays_.empty()) {
       emit_parallel();
@@ -94,11 +128,8 @@ Value* TaskEmitter::bound(const ir::Bound& bound) {
   return entry_.CreateIntCast(word, b_.getInt64Ty(), ir::is_signed(bound.type));
 }
 
-/// Decides whether iterations are lanes.
-void TaskEmitter::choose_lanes() {
-  passes::Divergence divergence(kernel_, task_);
-  lane_shape_ = codegen::choose_lanes(kernel_, task_, divergence).shape;
-  if (lane_shape_.lanes == 0) return;
+void TaskEmitter::use_lanes(const LaneShape& shape, passes::Divergence divergence) {
+  lane_shape_ = shape;
   function_->addFnAttr(kLanesAttribute);
   lane_divergence_.emplace(std::move(divergence));
 }

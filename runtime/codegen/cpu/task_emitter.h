@@ -19,9 +19,11 @@ class TaskEmitter final : LaneEmitter {
  public:
   TaskEmitter(const ir::Kernel& kernel, const ir::Task& task, llvm::Function* function,
               const RoutineFunctions& routines, const Options& options);
+  /// Makes lanes of the iterations. `divergence`: of the kernel and the task that the emitter has.
+  void use_lanes(const LaneShape& shape, passes::Divergence divergence);
+  /// Emits operations on floats that no pass may change (fixed_arithmetic.h).
+  void use_fixed_arithmetic() { b_.clearFastMathFlags(); }
   void emit();
-  /// Number of iterations that run together in the task.
-  unsigned iterations_together() const { return std::max(1U, lane_shape_.lanes); }
   /// Emits a task that is only the body of a routine.
   void emit_routine(uint32_t index);
 
@@ -73,8 +75,6 @@ class TaskEmitter final : LaneEmitter {
   void finish();
   llvm::Value* bound(const ir::Bound& bound);
   llvm::Value* iteration() override;
-
-  void choose_lanes();
 
   // fields of the launch (context.cpp)
   llvm::Value* context_field(size_t offset, llvm::Type* type);

@@ -47,7 +47,7 @@ CpuExecutable::CpuExecutable(const codegen::Binary& binary, const ir::Kernel& ke
   for (size_t i = 0; i < kernel.tasks.size(); ++i) {
     const ir::Task& task = kernel.tasks[i];
     LoadedTask& known = tasks_.emplace_back();
-    known.function = code_->functions()[i];
+    known.form = {code_->functions()[i], code_.get()};
     known.parallel = task.kind == ir::Task::Kind::Parallel;
     known.bounds = task.bounds;
     known.block_dim = task.block_dim;
@@ -58,7 +58,32 @@ CpuExecutable::CpuExecutable(const codegen::Binary& binary, const ir::Kernel& ke
     if (i < binary.lanes.size()) known.lanes = binary.lanes[i];
     look_at(kernel, task, known);
   }
+  for (uint32_t task : binary.unsure)
+    tasks_[task].other = others_.emplace_back(std::make_unique<OtherForm>(task)).get();
   ir::walk(kernel, [&](ir::InstId id) { claims_ |= kernel[id].op == ir::Op::Claim; });
+}
+
+bool CpuExecutable::wants_other_forms() {
+  return std::ranges::any_of(others_, [](const auto& other) { return other->trial.wants_other(); });
+}
+
+void CpuExecutable::add_other_forms(const codegen::Binary& binary) {
+  std::unique_ptr<LoadedObject> code = device::load(binary.code, binary.symbols);
+  for (size_t i = 0; i < others_.size(); ++i) others_[i]->form = {code->functions()[i], code.get()};
+  other_code_ = std::move(code);
+  for (const auto& other : others_) other->trial.begin();
+}
+
+void CpuExecutable::without_other_forms() {
+  for (const auto& other : others_) other->trial.dropped();
+}
+
+std::vector<codegen::MeasuredForm> CpuExecutable::measured_forms() const {
+  std::vector<codegen::MeasuredForm> measured;
+  for (const auto& other : others_) {
+    if (const auto ratio = other->trial.ratio()) measured.push_back({other->task, *ratio, other->trial.is_other()});
+  }
+  return measured;
 }
 
 }  // namespace qd::device

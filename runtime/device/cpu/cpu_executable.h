@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "runtime/device/cpu/form_trial.h"
 #include "runtime/device/cpu/loader.h"
 #include "runtime/device/device.h"
 #include "runtime/ir/counters.h"
@@ -15,8 +16,26 @@ class CpuExecutable : public Executable {
  public:
   CpuExecutable(const codegen::Binary& binary, const ir::Kernel& kernel);
 
-  struct LoadedTask {
+  bool wants_other_forms() override;
+  void add_other_forms(const codegen::Binary& binary) override;
+  void without_other_forms() override;
+  std::vector<codegen::MeasuredForm> measured_forms() const override;
+
+  /// The function of a task in one form, and the object that has it.
+  struct Form {
     TaskFunction function = nullptr;
+    const LoadedObject* code = nullptr;
+  };
+  /// The other form of a task, and the trial of both.
+  struct OtherForm {
+    uint32_t task;
+    Form form = {};  // before the trial begins: none
+    FormTrial trial = {};
+  };
+
+  struct LoadedTask {
+    Form form;
+    OtherForm* other = nullptr;  // null: the task has one form
     bool parallel = false;
     std::vector<ir::Bound> bounds;  // as in ir::Task, like the fields that follow
     int32_t block_dim = 0;
@@ -24,7 +43,7 @@ class CpuExecutable : public Executable {
     uint32_t trip_counter = ir::kNoCounter;
     int64_t cost = 1;            // the cost of an iteration: an estimate in tenths of nanoseconds
     ir::CounterRanges counters;  // without those of routines
-    int64_t lanes = 1;           // iterations that run together: codegen::Binary::lanes
+    int64_t lanes = 1;           // iterations that run together, in the form that has more: codegen::Binary::lanes
     bool uniform = true;         // iterations cost about the same
     bool random = false;         // draws random numbers
     bool calls = false;          // calls routines that count, also through other routines
@@ -35,7 +54,6 @@ class CpuExecutable : public Executable {
   const std::vector<LoadedTask>& tasks() const { return tasks_; }
   /// The schedule of the tasks; empty: each task once, in order.
   const ir::Schedule& schedule() const { return schedule_; }
-  const LoadedObject& code() const { return *code_; }
   uint32_t temps() const { return temps_; }
   uint32_t kept_temps() const { return kept_temps_; }
   uint32_t end_counter() const { return end_counter_; }
@@ -50,7 +68,8 @@ class CpuExecutable : public Executable {
   }
 
  private:
-  std::unique_ptr<LoadedObject> code_;
+  std::unique_ptr<LoadedObject> code_, other_code_;
+  std::vector<std::unique_ptr<OtherForm>> others_;
   std::vector<LoadedTask> tasks_;
   ir::Schedule schedule_;
   ir::CounterRanges routine_counters_;

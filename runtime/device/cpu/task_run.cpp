@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <new>
 
@@ -46,6 +47,8 @@ void take_in(uint64_t* counters, const uint64_t* words, const ir::CounterRanges&
 
 TaskRun::TaskRun(CpuState& state, CpuLaunch& launch, uint32_t number, uint32_t section, bool beside)
     : task_(launch.executable.tasks()[number]),
+      is_other_(task_.other && task_.other->trial.is_other()),
+      form_(is_other_ ? task_.other->form : task_.form),
       launch_(launch),
       iterations_(iterations_of(task_, launch.context)),
       may_last_(launch.poll && device::may_last(task_, iterations_)),
@@ -97,9 +100,9 @@ void TaskRun::run_part(int64_t begin, int64_t end) {
     std::ranges::copy(random_state(seed_, 0), std::begin(state.random));
   }
   if (!may_last_ && !CodeCall::inside()) {
-    task_.function(&launch_.context, thread, begin, end);
-  } else if (!CodeCall(executable.code(), CpuLaunch::visit, &launch_)
-                  .run(task_.function, &launch_.context, thread, begin, end)) {
+    form_.function(&launch_.context, thread, begin, end);
+  } else if (!CodeCall(*form_.code, CpuLaunch::visit, &launch_)
+                  .run(form_.function, &launch_.context, thread, begin, end)) {
     return;
   }
   const bool alone = begin == 0 && end == iterations_ && !beside_;
@@ -107,15 +110,29 @@ void TaskRun::run_part(int64_t begin, int64_t end) {
   if (n_routine_words > 0) take_in(launch_.context.counters, routine_words, executable.routine_counters(), alone);
 }
 
+void TaskRun::run_on(ThreadPool& pool) {
+  if (iterations_ == 0) return;
+  const ThreadPool::Waiting waiting{CpuLaunch::visit, &launch_};
+  auto part = [](void* data, int64_t begin, int64_t end) { static_cast<TaskRun*>(data)->run_part(begin, end); };
+  pool.run(iterations_, chunk(pool.threads()), part, this, may_last_ ? &waiting : nullptr);
+}
+
+void TaskRun::run_measured_on(ThreadPool& pool) {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point begin = Clock::now();
+  run_on(pool);
+  if (!launch_.over()) task_.other->trial.note(is_other_, iterations_, Clock::now() - begin);
+}
+
 void run_task(CpuState& state, CpuLaunch& launch, uint32_t number, uint32_t section) {
   const TaskClock clock(launch.times, number);
   TaskRun run(state, launch, number, section, false);
   if (!run.parallel()) {
     run.run_part(0, 1);
-  } else if (run.iterations() > 0) {
-    const ThreadPool::Waiting waiting{CpuLaunch::visit, &launch};
-    auto part = [](void* data, int64_t begin, int64_t end) { static_cast<TaskRun*>(data)->run_part(begin, end); };
-    state.pool.run(run.iterations(), run.chunk(state.pool.threads()), part, &run, run.may_last() ? &waiting : nullptr);
+  } else if (run.is_measured()) {
+    run.run_measured_on(state.pool);
+  } else {
+    run.run_on(state.pool);
   }
 }
 

@@ -31,9 +31,16 @@ class TaskRun {
   bool may_last() const { return may_last_; }
   /// Runs iterations [begin, end) on this thread; of a serial task [0, 1) is everything.
   void run_part(int64_t begin, int64_t end);
+  /// Runs all iterations of a parallel task on the pool, and waits for them.
+  void run_on(ThreadPool& pool);
+  /// The same, and tells the trial of the task's forms how long it took.
+  void run_measured_on(ThreadPool& pool);
+  bool is_measured() const { return task_.other && !task_.other->trial.is_over(); }
 
  private:
   const CpuExecutable::LoadedTask& task_;
+  const bool is_other_;
+  const CpuExecutable::Form& form_;
   CpuLaunch& launch_;
   const int64_t iterations_;
   const bool may_last_;
