@@ -1,9 +1,9 @@
 #include "runtime/codegen/cpu/form_agreement.h"
 
+#include <algorithm>
 #include <unordered_set>
 
 #include "runtime/codegen/cpu/host_processor.h"
-#include "runtime/codegen/cpu/inner_loops.h"
 #include "runtime/ir/walk.h"
 
 namespace qd::codegen {
@@ -12,18 +12,23 @@ namespace {
 using ir::InstId;
 using ir::Op;
 
-/// Whether a serial loop adds up floats so that LLVM's vectors of its iterations may add in another order.
+/// Whether a serial loop gathers floats, of which LLVM and ConditionalSums make vectors that gather in another order:
+///
+///     for k in range(n):
+///         if r[k] < h: s += w[k]
 bool gathers_floats(const ir::Kernel& kernel, const ir::Inst& loop) {
-  if (!has_independent_iterations(kernel, loop)) return false;
   std::unordered_set<InstId> own;
   bool found = false;
-  for (InstId id : kernel[loop.blocks[0]]) {
+  ir::walk(kernel, loop.blocks[0], [&](InstId id) {
     const ir::Inst& inst = kernel[id];
     if (inst.op == Op::Alloca) own.insert(id);
-    if (inst.op != Op::Store && inst.op != Op::AtomicRmw) continue;
-    const InstId place = kernel.operands_of(id)[0];
-    found |= kernel[place].op == Op::Alloca && !own.contains(place) && ir::is_float(kernel[place].type);
-  }
+    if (inst.op != Op::Store && inst.op != Op::AtomicRmw) return;
+    const InstId place = kernel.operands_of(id)[0], value = kernel.operands_of(id)[1];
+    if (kernel[place].op != Op::Alloca || own.contains(place) || !ir::is_float(kernel[place].type)) return;
+    found |= inst.op == Op::AtomicRmw || std::ranges::any_of(kernel.operands_of(value), [&](InstId operand) {
+               return kernel[operand].op == Op::Load && kernel.operands_of(operand)[0] == place;
+             });
+  });
   return found;
 }
 
