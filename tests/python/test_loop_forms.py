@@ -127,3 +127,34 @@ def test_other_devices_tell_nothing() -> None:
     qd.init(arch="reference")
     halved(np.zeros(20, np.float32))
     assert halved.launch_observations.loop_forms == ()
+
+
+@qd.kernel
+def near(x: F1, cells: I1, starts: I1, y: F1):
+    for i in x:
+        c = cells[i]
+        total = 0.0
+        for a in qd.static(range(5)):
+            for k in range(starts[c + a], starts[c + a + 1]):
+                if qd.abs(x[i] - x[k]) < 0.5:
+                    total += x[k]
+        y[i] = total
+
+
+def test_loops_side_by_side_are_short() -> None:
+    """Vectors of short loops are mostly empty. Lanes pay where gathers are fast, and the other way round."""
+    qd.init(arch=qd.cpu)
+    random = np.random.default_rng(1)
+    n, cells = 200, 60
+    counts = random.integers(0, 6, cells)
+    starts = np.concatenate([[0], np.minimum(np.cumsum(counts), n)]).astype("i4")
+    x, y, cell = random.random(n, np.float32), np.zeros(n, np.float32), random.integers(0, cells - 4, n).astype("i4")
+    near(x, cell, starts, y)
+    processor = Path("/proc/cpuinfo").read_text()
+    form = near.launch_observations.loop_forms[0].split(": ", 1)[1]
+    if "avx512vl" in processor and "AuthenticAMD" not in processor:
+        assert form == LANES
+    else:
+        assert form.startswith("one iteration at a time, for an estimate of")
+    expected = [sum(e for e in x[starts[c] : starts[c + 5]] if abs(x[i] - e) < 0.5) for i, c in enumerate(cell)]
+    np.testing.assert_allclose(y, expected, rtol=1e-5)

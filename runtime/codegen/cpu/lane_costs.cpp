@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "runtime/codegen/cpu/host_processor.h"
 #include "runtime/codegen/cpu/inner_loops.h"
 #include "runtime/codegen/cpu/lane_choice.h"
 #include "runtime/ir/walk.h"
@@ -23,7 +24,6 @@ constexpr double kLibrary = 20;
 constexpr double kRandom = 10;  // integers of 64 bits
 constexpr double kCall = 40;    // of a routine
 constexpr double kExtract = 3;  // of a lane, and its way back
-constexpr double kGather = 2;   // a lane of it
 constexpr double kScatter = 6;
 constexpr double kPick = 2 * kVector;  // a number of a record of a few
 constexpr double kPut = 4 * kVector;
@@ -31,16 +31,36 @@ constexpr double kMaskedStore = 4;  // without mask registers
 constexpr double kLatency = 2;      // of a float, for which the next one waits where an iteration runs alone
 constexpr double kAtomic = 4;       // alone
 constexpr double kLaneAtomic = 7;   // of a lane that takes its turn
-constexpr double kBranch = 4;       // that processors cannot predict
 constexpr double kTrips = 16;       // of a loop
+constexpr double kShortTrips = 4;   // of one of several side by side, such as those over the cells around a particle
+constexpr int kSeveral = 4;
 constexpr double kDivergent = 1.7;  // of its trips, until the last lane leaves
 constexpr double kTurn = 24;        // of a trip: masks that the next trip waits for
+
+/// Costs that differ most between processors.
+struct ProcessorCosts {
+  double gather;  // a lane of it
+  double branch;  // that cannot be predicted
+  double exit;    // of a short loop, which comes unexpectedly
+};
+const ProcessorCosts& processor() {
+  // The gathers of AMD's processors, and those of AVX2, take as long as the loads one by one.
+  static const bool has_gathers = has_mask_registers() && !host_name().starts_with("znver");
+  static constexpr ProcessorCosts kWithGathers{1, 12, 40}, kWithout{2, 4, 0};
+  return has_gathers ? kWithGathers : kWithout;
+}
 
 class Estimate {
  public:
   Estimate(const ir::Kernel& kernel, const passes::Divergence& divergence, unsigned lanes)
       : kernel_(kernel), divergence_(divergence), lanes_(lanes) {}
 
+  LaneCosts task(const ir::Task& task) {
+    ir::walk(kernel_, task.body, [&](InstId id) { loops_ += kernel_[id].op == Op::For && has_unknown_trips(id); });
+    return block(task.body);
+  }
+
+ private:
   LaneCosts block(BlockId block) {
     LaneCosts sum;
     if (block == BlockId::None) return sum;
@@ -52,7 +72,6 @@ class Estimate {
     return sum;
   }
 
- private:
   LaneCosts cost(InstId id) {
     const Inst& inst = kernel_[id];
     switch (inst.op) {
@@ -74,7 +93,8 @@ class Estimate {
         const LaneCosts yes = block(inst.blocks[0]), no = block(inst.blocks[1]);
         partly_ = around;
         if (!divergence_.diverges(id)) return {(yes.single + no.single) / 2 + 1, (yes.lanes + no.lanes) / 2 + kUniform};
-        return {(yes.single + no.single) / 2 + (is_guessed(inst) ? kBranch : 1), yes.lanes + no.lanes + 2 * kVector};
+        return {(yes.single + no.single) / 2 + (is_guessed(inst) ? processor().branch : 1),
+                yes.lanes + no.lanes + 2 * kVector};
       }
       case Op::Loop:
       case Op::For: {
@@ -83,7 +103,8 @@ class Estimate {
         partly_ = around;
         const double trips = trips_of(inst);
         if (!divergence_.diverges(id)) return {body.single * trips, body.lanes * trips};
-        return {body.single * trips, (body.lanes + kTurn / lanes_) * trips * kDivergent};
+        const double exit = inst.op == Op::For && trips == kShortTrips ? processor().exit : 0;
+        return {body.single * trips + exit, (body.lanes + kTurn / lanes_) * trips * kDivergent};
       }
       default: return {};
     }
@@ -138,10 +159,10 @@ class Estimate {
     if (kind == Op::Alloca) return {};
     if (kind == Op::LocalPtr) {
       if (divergence_.is_uniform(kernel_.operands_of(place)[1])) return {1, kVector};
-      return {1, inst.op == Op::Load ? kGather : kScatter};
+      return {1, inst.op == Op::Load ? processor().gather : kScatter};
     }
     if (in_vectors_ && inst.op == Op::Load && !follows(place, 0)) return {};  // it moves in front of the loop
-    const double alone = !in_vectors_ ? 1 : is_in_order(place) ? kVector : kGather;
+    const double alone = !in_vectors_ ? 1 : is_in_order(place) ? kVector : processor().gather;
     if (divergence_.is_uniform(place)) return {alone, kUniform};
     const int64_t distance = kind == Op::ElementPtr ? divergence_.distance(place).value_or(0) : 0;
     const int64_t size = ir::size_in_bytes(kernel_[place].type);
@@ -149,7 +170,7 @@ class Estimate {
     if (distance == size) return {alone, kVector + masked};
     if (distance % size == 0 && distance > size && distance <= kLongestRecord * size)
       return {alone, inst.op == Op::Load ? kPick : kPut + masked};
-    return {alone, inst.op == Op::Load ? kGather : kScatter};
+    return {alone, inst.op == Op::Load ? processor().gather : kScatter};
   }
 
   LaneCosts atomic(const Inst& inst) const {
@@ -217,14 +238,19 @@ class Estimate {
     return std::ranges::any_of(kernel_.operands_of(id), [&](InstId operand) { return follows(operand, depth + 1); });
   }
 
+  bool has_unknown_trips(InstId loop) const {
+    return std::ranges::any_of(kernel_.operands_of(loop), [&](InstId bound) { return kernel_[bound].op != Op::Const; });
+  }
+
   double trips_of(const Inst& loop) const {
     if (loop.op == Op::Loop) return kTrips;
+    const double unknown = loops_ < kSeveral ? kTrips : kShortTrips;
     double trips = 1;
     const auto bounds = kernel_.operands_of(loop);
     for (size_t i = 0; i + 1 < bounds.size(); i += 2) {
       const Inst &begin = kernel_[bounds[i]], &end = kernel_[bounds[i + 1]];
       const bool known = begin.op == Op::Const && end.op == Op::Const;
-      trips *= known ? static_cast<double>(std::clamp<int64_t>(end.integer() - begin.integer(), 0, 1 << 20)) : kTrips;
+      trips *= known ? static_cast<double>(std::clamp<int64_t>(end.integer() - begin.integer(), 0, 1 << 20)) : unknown;
     }
     return trips;
   }
@@ -235,6 +261,7 @@ class Estimate {
   const ir::Kernel& kernel_;
   const passes::Divergence& divergence_;
   const double lanes_;
+  int loops_ = 0;            // of the task, whose trips are not known
   bool partly_ = false;      // in control flow that not all lanes take
   bool in_vectors_ = false;  // in a loop that LLVM makes vectors of, where iterations of the task run alone
   InstId inner_ = InstId::None;
@@ -244,7 +271,7 @@ class Estimate {
 
 LaneCosts lane_costs(const ir::Kernel& kernel, const ir::Task& task, const passes::Divergence& divergence,
                      unsigned lanes) {
-  return Estimate(kernel, divergence, lanes).block(task.body);
+  return Estimate(kernel, divergence, lanes).task(task);
 }
 
 }  // namespace qd::codegen
