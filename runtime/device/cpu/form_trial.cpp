@@ -21,31 +21,26 @@ constexpr double kWorthAChange = 0.95;
 
 }  // namespace
 
-void FormTrial::begin() {
-  std::lock_guard lock(mutex_);
-  state_ = State::Running;
-  is_other_.store(true, std::memory_order_release);  // a first run, of which the time does not count
-}
-
-void FormTrial::dropped() {
-  std::lock_guard lock(mutex_);
-  state_ = State::Alone;
-  alone_ = Time(0);
-}
-
 void FormTrial::note(bool is_other, int64_t iterations, Time time) {
-  if (iterations <= 0) return;
-  std::lock_guard lock(mutex_);
-  if (state_ == State::Alone) {
-    alone_ += time;
-    if (alone_ < kBefore) return;
-    state_ = State::Asking;
-    wants_other_.store(true, std::memory_order_relaxed);
-  }
-  // Runs from several threads may come at a time at which the group needs a run of the other kind.
-  if (state_ != State::Running || ratio_ || is_other != is_other_.load(std::memory_order_relaxed)) return;
+  if (iterations <= 0 || busy_.exchange(true, std::memory_order_acquire)) return;
+  const State state = state_.load(std::memory_order_acquire);
+  if (state == State::Alone) note_alone(time);
+  // Runs from several threads may come when the group needs a run of the other kind.
+  if (state == State::Running && !is_over() && is_other == this->is_other())
+    note_in_trial(is_other, std::max(static_cast<double>(time.count()), 1.0) / static_cast<double>(iterations));
+  busy_.store(false, std::memory_order_release);
+}
+
+void FormTrial::note_alone(Time time) {
+  alone_ += time;
+  if (alone_ < kBefore) return;
+  alone_ = Time(0);
+  state_.store(State::Asking, std::memory_order_relaxed);
+  wants_other_.store(true, std::memory_order_relaxed);
+}
+
+void FormTrial::note_in_trial(bool is_other, double each) {
   if (is_warm_) {
-    const double each = std::max(static_cast<double>(time.count()), 1.0) / static_cast<double>(iterations);
     balance_ += is_other ? std::log(each) : -std::log(each);
     ++runs_;
   }
@@ -55,7 +50,7 @@ void FormTrial::note(bool is_other, int64_t iterations, Time time) {
     runs_ = 0;
     balance_ = 0;
     judge();
-    if (ratio_) return;
+    if (is_over()) return;
   }
   is_other_.store(kTurns[runs_], std::memory_order_release);
 }
@@ -65,13 +60,8 @@ void FormTrial::judge() {
   const bool agree = ratios_.size() >= kFewGroups && (ratios_.front() > kFar || ratios_.back() < 1 / kFar);
   if (!agree && ratios_.size() < kGroups) return;
   ratio_ = ratios_[ratios_.size() / 2];
-  is_other_.store(*ratio_ <= kWorthAChange, std::memory_order_release);
-  is_over_.store(true, std::memory_order_relaxed);
-}
-
-std::optional<double> FormTrial::ratio() const {
-  std::lock_guard lock(mutex_);
-  return ratio_;
+  is_other_.store(ratio_ <= kWorthAChange, std::memory_order_release);
+  is_over_.store(true, std::memory_order_release);
 }
 
 }  // namespace qd::device
