@@ -18,6 +18,8 @@ namespace qd::device {
 namespace {
 
 constexpr size_t kInlineCounts = 64;
+/// Work of a task, in tenths of nanoseconds, above which two looks at the clock do not matter.
+constexpr int64_t kWorthAClock = 20'000;
 
 struct ThreadRoom {
   ThreadState state;
@@ -47,10 +49,11 @@ void take_in(uint64_t* counters, const uint64_t* words, const ir::CounterRanges&
 
 TaskRun::TaskRun(CpuState& state, CpuLaunch& launch, uint32_t number, uint32_t section, bool beside)
     : task_(launch.executable.tasks()[number]),
-      is_other_(task_.other && task_.other->trial.is_other()),
-      form_(is_other_ ? task_.other->form : task_.form),
       launch_(launch),
       iterations_(iterations_of(task_, launch.context)),
+      is_measured_(task_.other && iterations_ > kWorthAClock / task_.cost && !task_.other->trial.is_over()),
+      is_other_(task_.other && (is_measured_ || task_.other->trial.is_over()) && task_.other->trial.is_other()),
+      form_(is_other_ ? task_.other->form : task_.form),
       may_last_(launch.poll && device::may_last(task_, iterations_)),
       section_(section),
       beside_(beside) {

@@ -35,14 +35,15 @@ class TaskRun {
   void run_on(ThreadPool& pool);
   /// The same, and tells the trial of the task's forms how long it took.
   void run_measured_on(ThreadPool& pool);
-  bool is_measured() const { return task_.other && !task_.other->trial.is_over(); }
+  bool is_measured() const { return is_measured_; }
 
  private:
   const CpuExecutable::LoadedTask& task_;
-  const bool is_other_;
-  const CpuExecutable::Form& form_;
   CpuLaunch& launch_;
   const int64_t iterations_;
+  const bool is_measured_;  // for the trial of the task's forms
+  const bool is_other_;     // whether it runs in the other form
+  const CpuExecutable::Form& form_;
   const bool may_last_;
   const uint32_t section_;
   const bool beside_;
