@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import platform
 import time
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,6 +13,9 @@ import pytest
 import qd
 
 SIDE = 200
+HAS_FMA = platform.machine() != "x86_64" or (
+    " fma" in Path("/proc/cpuinfo").read_text() and "fma" not in os.environ.get("QD_WITHOUT_CPU_FEATURES", "")
+)
 Reals = qd.types.NDArray[qd.f32, 2]
 Planes = qd.types.NDArray[qd.f32, 3]
 Integers = qd.types.NDArray[qd.i32, 2]
@@ -83,7 +89,13 @@ def life(x: Integers, y: Integers):  # type: ignore[no-untyped-def]
 @qd.kernel
 def rows_of(x: Reals, at: Rows, y: Reals):  # type: ignore[no-untyped-def]
     for i, j in y:
-        y[i, j] = x[at[i], j] * 2.0 + qd.sin(x[i, j])
+        y[i, j] = x[at[i], j] * 2.0 + x[i, j]
+
+
+@qd.kernel
+def functions(x: Reals, at: Rows, y: Reals):  # type: ignore[no-untyped-def]
+    for i, j in y:
+        y[i, j] = qd.exp(-x[at[i], at[j]]) * qd.sin(x[i, j]) + qd.atan2(x[j, i], x[i, j])
 
 
 def numbers(*shape: int) -> Any:
@@ -101,6 +113,7 @@ CASES: dict[str, tuple[Any, Any]] = {
     "relax": (relax, lambda: [*numbers(2, SIDE, SIDE), numbers(SIDE, SIDE)]),
     "life": (life, lambda: [bits((SIDE, SIDE)), bits((SIDE, SIDE))]),
     "rows_of": (rows_of, lambda: [numbers(SIDE, SIDE), np.arange(SIDE, dtype="i4")[::-1].copy(), numbers(SIDE, SIDE)]),
+    "functions": (functions, lambda: [numbers(SIDE, SIDE), np.arange(SIDE, dtype="i4")[::-1].copy(), numbers(SIDE, SIDE)]),
 }
 
 
@@ -112,6 +125,8 @@ def form(kernel: Any) -> str:
 @pytest.mark.parametrize("case", CASES)
 def test_launches_of_both_forms_give_the_same_bits(case: str, fast_math: bool) -> None:
     qd.init(arch=qd.cpu, fast_math=fast_math, cpu_max_num_threads=2, log_level="error")
+    if case == "functions" and not HAS_FMA:
+        pytest.skip("mathematical functions are others in vectors, without the instructions of FMA")
     kernel, make = CASES[case]
     arguments = make()
     kernel(*arguments)
