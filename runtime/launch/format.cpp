@@ -70,12 +70,25 @@ std::string plain(ir::Type type, uint64_t word) {
   return ir::is_signed(type) ? fmt::format("{}", static_cast<int64_t>(word)) : fmt::format("{}", word);
 }
 
-/// An integer with at least `digits` digits, as C prints it for a precision; Python has none for integers.
-std::string with_digits(const std::string& text, std::string_view digits) {
-  const size_t sign = text.starts_with('-') ? 1 : 0, most = 100;
-  const size_t wanted = std::min<size_t>(std::strtoul(std::string(digits).c_str(), nullptr, 10), most);
-  const size_t have = text.size() - sign;
-  return text.substr(0, sign) + std::string(wanted > have ? wanted - have : 0, '0') + text.substr(sign);
+/// An integer in a format with a precision, as C prints it: with at least that many digits. Python has none for
+/// integers.
+std::string with_digits(ir::Type type, uint64_t word, std::string_view spec) {
+  const size_t point = spec.find('.'), most = 100;
+  const size_t wanted = std::min<size_t>(std::strtoul(std::string(spec.substr(point + 1)).c_str(), nullptr, 10), most);
+  std::string before(spec.substr(0, point));
+  const bool is_negative = ir::is_signed(type) && static_cast<int64_t>(word) < 0;
+  std::string text = is_negative ? "-" : "";
+  if (const size_t sign = before.find_first_of("+ "); sign != std::string::npos) {
+    if (!is_negative) text = before[sign];
+    before.erase(sign, 1);
+  }
+  const bool in_letters = std::string_view("oxX").find(spec.back()) != std::string_view::npos;
+  const std::string format = in_letters ? fmt::format("{{:{}}}", spec.back()) : "{}";
+  const uint64_t magnitude = is_negative ? 0 - word : word;
+  const std::string digits = fmt::vformat(format, fmt::make_format_args(magnitude));
+  text += std::string(wanted > digits.size() ? wanted - digits.size() : 0, '0') + digits;
+  const bool is_aligned = before.find_first_of("<>^") != std::string::npos;
+  return fmt::vformat(fmt::format("{{:{}{}}}", is_aligned ? "" : ">", before), fmt::make_format_args(text));
 }
 
 }  // namespace
@@ -86,14 +99,10 @@ std::string format_value(ir::Type type, uint64_t word, std::string_view spec) {
   std::string format = fmt::format("{{:{}}}", spec);  // its last letter but one is the type
   auto formatted = [&](const auto& value) { return fmt::vformat(format, fmt::make_format_args(value)); };
   const size_t point = spec.find('.');
-  const bool decimal = std::string_view("diu.0123456789").find(spec.back()) != std::string_view::npos;
+  const bool integral = std::string_view("diuoxX.0123456789").find(spec.back()) != std::string_view::npos;
   try {
-    if (point != std::string_view::npos && decimal && !ir::is_float(type) && type != ir::Type::U1) {
-      const bool aligned = point == 0 || spec.find_first_of("<>^") < point;
-      const std::string digits = with_digits(text, spec.substr(point + 1));
-      return fmt::vformat(fmt::format("{{:{}{}}}", aligned ? "" : ">", spec.substr(0, point)),
-                          fmt::make_format_args(digits));
-    }
+    if (point != std::string_view::npos && integral && !ir::is_float(type) && type != ir::Type::U1)
+      return with_digits(type, word, spec);
     switch (spec.back()) {
       case 'd':
       case 'u':
@@ -103,6 +112,8 @@ std::string format_value(ir::Type type, uint64_t word, std::string_view spec) {
       case 'x':
       case 'X':
       case 'c': return ir::is_unsigned(type) ? formatted(static_cast<uint64_t>(word)) : formatted(integer(type, word));
+      case 'a':
+      case 'A':
       case 'e':
       case 'E':
       case 'f':

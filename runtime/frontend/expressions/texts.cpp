@@ -57,6 +57,16 @@ std::string format_spec(Compilation& c, syntax::ExprPtr spec) {
   return text;
 }
 
+/// Adds a field of an f-string or of str.format. A constant without a format has Python's text.
+void add_field(Compilation& c, Text& text, const Item& item, std::string_view spec, const Range& range) {
+  auto* value = std::get_if<Value>(&item);
+  if (value && spec.empty()) {
+    text.add(to_text(*value));
+  } else {
+    add_text(c, text, item, spec, range);
+  }
+}
+
 void add_fstring(Compilation& c, Text& text, const syntax::JoinedStr& joined) {
   for (const Expr* part : joined.values) {
     if (auto* constant = std::get_if<syntax::Constant>(&part->node)) {
@@ -67,7 +77,7 @@ void add_fstring(Compilation& c, Text& text, const syntax::JoinedStr& joined) {
       Item item = evaluate(c, *formatted->value);
       auto* known = std::get_if<Value>(&item);
       if (known && formatted->conversion != -1 && formatted->conversion != 's') item = Value(representation(*known));
-      add_text(c, text, item, format_spec(c, formatted->format_spec), formatted->value->range);
+      add_field(c, text, item, format_spec(c, formatted->format_spec), formatted->value->range);
     }
   }
 }
@@ -88,7 +98,9 @@ bool add_expr(Compilation& c, Text& text, const Expr& expr) {
     if (auto* format = literal(*operation->left)) {
       Item right = evaluate(c, *operation->right);
       auto* items = std::get_if<Items>(&right);
+      const bool printf = std::exchange(text.printf, false);  // `%` is Python's own
       add_percent(c, text, format->text, items ? items->list : std::vector<Item>{right}, expr.range);
+      text.printf = printf;
       return true;
     }
   }
@@ -185,7 +197,7 @@ void add_format_call(Compilation& c, Text& text, std::string_view format, const 
     size_t position = 0;
     auto by_name = std::ranges::find_if(named, [&](const auto& one) { return one.first == number; });
     if (by_name != named.end()) {
-      add_text(c, text, by_name->second, spec, range);
+      add_field(c, text, by_name->second, spec, range);
       i = end;
       continue;
     }
@@ -206,7 +218,7 @@ void add_format_call(Compilation& c, Text& text, std::string_view format, const 
                                  positional_fields(format), values.size()));
       return;
     }
-    add_text(c, text, values[position], spec, range);
+    add_field(c, text, values[position], spec, range);
     i = end;
   }
 }
@@ -232,6 +244,7 @@ void lower_print(Compilation& c, const syntax::Call& e, const Expr& expr) {
     }
   }
   Text text;
+  text.printf = c.options.printf_formats;
   bool first = true;
   for (const Expr* argument : e.args) {
     if (auto* starred = std::get_if<syntax::Starred>(&argument->node)) {

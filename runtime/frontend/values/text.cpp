@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "runtime/frontend/values/conversion.h"
+#include "runtime/frontend/values/printf_formats.h"
 #include "runtime/frontend/values/tensors.h"
 
 namespace qd::frontend {
@@ -30,7 +31,7 @@ char letter_of(std::string_view spec) {
 }
 
 /// Reports a format that is none of the number's type.
-void check_spec(Compilation& c, const Item& item, std::string_view spec, const Range& range) {
+void check_spec(Compilation& c, const Text& text, const Item& item, std::string_view spec, const Range& range) {
   auto* number = std::get_if<Number>(&item);
   auto* known = known_number(item);
   if (spec.empty() || (!number && !known)) return;
@@ -40,6 +41,14 @@ void check_spec(Compilation& c, const Item& item, std::string_view spec, const R
   auto mismatch = [&](std::string_view advice) {
     c.report.error(ErrorKind::Type, range, fmt::format("'{}' doesn't match '{}': {}", spec, type, advice));
   };
+  if (text.printf) {
+    const Type kind = number ? number->type : type_of_value(c, *known);
+    if (!from_printf(spec, kind))
+      mismatch(real                    ? "floats have the formats e, f, g and a"
+               : ir::is_unsigned(kind) ? "unsigned integers have the formats u, o and x"
+                                       : "signed integers have the formats d and i");
+    return;
+  }
   const bool of_integers = std::string_view("bcdioxX").find(letter) != std::string_view::npos;
   if (letter == 'u' && (real || !number || ir::is_signed(number->type))) {
     mismatch(real ? "floats have the formats e, f and g" : "`d` is the format of signed integers");
@@ -48,13 +57,23 @@ void check_spec(Compilation& c, const Item& item, std::string_view spec, const R
   }
 }
 
+/// Adds a number, with its format.
+void add_number(Compilation& c, Text& text, const Item& item, std::string_view spec, const Range& range) {
+  std::string format(spec);
+  if (text.printf) {
+    auto* number = std::get_if<Number>(&item);
+    format = from_printf(spec, number ? number->type : type_of_value(c, *known_number(item))).value_or(format);
+  }
+  text.add_value(item, std::move(format), range);
+}
+
 }  // namespace
 
 void add_text(Compilation& c, Text& text, const Item& item, std::string_view spec, const Range& range) {
   if (poisoned(item)) return;
-  check_spec(c, item, spec, range);
-  if (std::holds_alternative<Number>(item)) {
-    text.add_value(item, std::string(spec), range);
+  check_spec(c, text, item, spec, range);
+  if (std::holds_alternative<Number>(item) || (known_number(item) && (text.printf || !spec.empty()))) {
+    add_number(c, text, item, spec, range);
     return;
   }
   auto* value = std::get_if<Value>(&item);
@@ -67,8 +86,8 @@ void add_text(Compilation& c, Text& text, const Item& item, std::string_view spe
       const auto column = static_cast<int32_t>(i) % width;
       if (i > 0) text.add(", ");
       if (column == 0) text.add("[");
-      if (i == 0) check_spec(c, component_item(tensor, 0), spec, range);
-      text.add_value(component_item(tensor, i), std::string(spec), range);
+      if (i == 0) check_spec(c, text, component_item(tensor, 0), spec, range);
+      add_number(c, text, component_item(tensor, i), spec, range);
       if (column + 1 == width) text.add("]");
     }
     if (tensor.shape.size() == 2) text.add("]");
@@ -83,27 +102,34 @@ void add_text(Compilation& c, Text& text, const Item& item, std::string_view spe
     text.add("}");
     return;
   }
-  if (known_number(item) && !spec.empty()) {
-    text.add_value(item, std::string(spec), range);
-  } else if (!spec.empty()) {
+  auto* known_list = value ? std::get_if<Tuple>(value) : nullptr;
+  if (!spec.empty()) {
     c.report.error(ErrorKind::Type, range,
                    fmt::format("the format `{}` works on numbers only, not on {}", spec, describe_item(c, item)));
+  } else if (known_list && text.printf) {
+    text.add("[");
+    for (const Value& one : known_list->items) {
+      if (&one != known_list->items.data()) text.add(", ");
+      add_text(c, text, one, "", range);
+    }
+    text.add("]");
   } else if (value) {
     text.add(to_text(*value));
   } else if (items) {
     const bool dict = !items->keys.empty();
-    text.add(dict ? "{" : items->is_list ? "[" : "(");
+    const bool brackets = items->is_list || text.printf;
+    text.add(dict ? "{" : brackets ? "[" : "(");
     for (size_t i = 0; i < items->list.size(); ++i) {
       if (i > 0) text.add(", ");
       if (dict) text.add(representation(items->keys[i]) + ": ");
       auto* known = std::get_if<Value>(&items->list[i]);
-      if (known && std::holds_alternative<std::string>(*known)) {
+      if (known && std::holds_alternative<std::string>(*known) && !text.printf) {
         text.add(representation(*known));
       } else {
         add_text(c, text, items->list[i], "", range);
       }
     }
-    text.add(dict ? "}" : items->is_list ? "]" : items->list.size() == 1 ? ",)" : ")");
+    text.add(dict ? "}" : brackets ? "]" : items->list.size() == 1 ? ",)" : ")");
   } else {
     c.report.error(ErrorKind::Type, range, fmt::format("{} cannot be printed in a kernel", describe_item(c, item)));
   }

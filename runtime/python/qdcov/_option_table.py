@@ -58,6 +58,7 @@ OPTIONS = (
     Option("kernel_profiler", "bool", False, (), True, True),
     Option("short_circuit_operators", "bool", True, (), True, True),
     Option("print_full_traceback", "bool", False, (), False, True),
+    Option("printf_formats", "bool", False, (), True, True),
     Option("unrolling_limit", "int", 32, (), True, True),
     Option("coverage_switch", "CleanCodeSwitch", 1, (0, 1, 2, 3), True, True),
 )

@@ -210,7 +210,7 @@ def _init(peer: str) -> Callable[..., None]:
         if new := sorted(ignored - told):
             told.update(new)
             _log.log(f"options of {peer} without an effect here: {', '.join(new)}", _log.INFO)
-        options = {name: value for name, value in options.items() if name not in ignored}
+        options = {"printf_formats": True} | {name: value for name, value in options.items() if name not in ignored}
         with _as_own_variables(environment):
             qd.init(arch=_known_archs(arch), default_fp=default_fp, default_ip=default_ip, **options)
 
