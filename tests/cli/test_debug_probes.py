@@ -28,7 +28,7 @@ Line  Kind    Name         Arch  Probes  Fired
   31  kernel  sometimes    cpu        1      1  ████████
               another variant does not compile: kernels.py:33: int has no attribute `attribute` in kernels
   36  kernel  broken       cpu   does not compile
-              kernels.py:38: name `undefined_name` is not defined
+              kernels.py:38: Name "undefined_name" is not defined
 --------------------------------------------------------
 6 kernels and funcs: 3 compiled, 1 does not compile, 2 not compiled. 9 of 11 probes fired.
 """
@@ -103,7 +103,7 @@ def test_json_has_every_probe(measured: Path) -> None:
     assert launched["lines"][0] == {"line": 16, "state": "hit", "archs": {"cpu": "hit"}, "contexts": ["qd:cpu"]}
     assert states(functions["never"]) == {"28": "not compiled"} and states(functions["broken"]) == {"38": "not measured error"}
     (error,) = functions["broken"]["archs"]["cpu"]["errors"]
-    assert error == "kernels.py:38: name `undefined_name` is not defined"
+    assert error == 'kernels.py:38: Name "undefined_name" is not defined'
 
 
 def test_options_may_follow_the_files(measured: Path) -> None:

@@ -63,7 +63,7 @@ def test_html_marks_lines_by_state_and_reason(project: Path) -> None:
         "20": "no compiled variant has it (static condition)",
         "22": "no launch reached it",
         "28": "the kernel was not launched",
-        "38": "does not compile: kernels.py:38: name `undefined_name` is not defined",
+        "38": 'does not compile: kernels.py:38: Name "undefined_name" is not defined',
     }
     partial = [branch for branch in kernels["branches"] if kernels["states"][branch[0] - 1] == "p"]
     missed = {line: [[to, *rest[1:]] for to, mask, *rest in edges if mask == 0] for line, _, _, edges in partial}

@@ -161,11 +161,17 @@ def test_offsets_and_orders(arch: Any) -> None:
     assert x.to_numpy().tolist() == [[5, 0], [0, 0], [0, 6]] and x.shape == (3, 2)
     with pytest.raises(IndexError, match=r"size \(3, 2\) offset \(-1, 10\) with indices \(0, 0\)"):
         x[0, 0]
-    with pytest.raises(ValueError, match="must name each of the 2 axes"):
+    with pytest.raises(qd.KernelSyntaxError, match="must name each of the 2 axes"):
         qd.field(qd.f32, (2, 2), order="ii")
     for make in (qd.field, functools.partial(qd.Vector.field, 3)):  # the words of Taichi's and Quadrants' tests
         with pytest.raises(qd.KernelCompilationError, match="The dimensionality of shape and offset must be the same"):
             make(qd.f32, shape=(2, 2), offset=3)
+        with pytest.raises(qd.KernelCompilationError, match="The dimensionality of shape and order must be the same"):
+            make(qd.f32, shape=3, order="ij")
+        with pytest.raises(qd.KernelCompilationError, match="The axes in order must be different"):
+            make(qd.f32, shape=(3, 4, 3), order="iji")
+        with pytest.raises(qd.KernelCompilationError, match="Invalid axis"):
+            make(qd.f32, shape=(3, 4, 3), order="ijl")
         with pytest.raises(qd.KernelCompilationError, match="shape cannot be None when offset is set"):
             make(qd.f32, shape=None, offset=(3, 4))
 

@@ -283,7 +283,7 @@ def test_asserts_are_understood_with_and_without_debug(back_end: str, debug: boo
     qd.init(arch=back_end, log_level="error", debug=debug)
     with pytest.raises(qd.KernelTypeError, match="a vector of 3 i32 is not a number: take a component of it"):
         k.asserts_what_is_no_condition([1, 2, 3])
-    with pytest.raises(qd.KernelNameError, match="name `w` is not defined"):
+    with pytest.raises(qd.KernelNameError, match='Name "w" is not defined'):
         k.asserts_what_is_not_there([1, 2, 3])
 
 

@@ -25,7 +25,7 @@ def k(n: qd.i32):
 """
 
 MISTAKES = {
-    "name `unknown` is not defined": """\
+    'Name "unknown" is not defined': """\
     x[0] = unknown
     x[1] = unknown * 2
     for i in range(n):

@@ -584,7 +584,7 @@ def test_an_unknown_name() -> None:
         return plus_unknown(n)
 
     for kernel in (of_kernel, of_func):
-        with pytest.raises(qd.KernelNameError, match=r"test_words_of_peers\.py:\d+:.*name .nowhere. is not defined"):
+        with pytest.raises(qd.KernelNameError, match=r'test_words_of_peers\.py:\d+:.*Name "nowhere" is not defined'):
             kernel(1)
 
 

@@ -534,9 +534,16 @@ refused("indices must be integers", qd.QuadrantsTypeError, "b = x[3, 1.1]", "x: 
 refused("return value must be annotated", wrong, "unannotated(a)")
 refused("step=1", qd.QuadrantsSyntaxError, "b = v[::2]", "v: qd.BufferView[qd.i32]", qd.ndarray(qd.i32, 8)[:4])
 refused(r"requires @qd.kernel\\(graph=True\\)", wrong, "while qd.graph_do_while(c): pass", "c: qd.types.ndarray(qd.i32, ndim=0)", done)
+for node, body in [("Raise", "raise ValueError()"), ("Set", "b = {a}"), ("Delete", "b = a; del b"), ("Lambda", "b = lambda: 1"),
+                   ("Import", "import os"), ("Global", "global nowhere"), ("ClassDef", "class A: pass"), ("Yield", "yield a"),
+                   ("Try", "try: pass\\n    finally: pass"), ("Match", "match a:\\n        case 1: pass")]:
+    refused(f'Unsupported node "{node}"', qd.QuadrantsSyntaxError, body)
+refused('Name "nowhere" is not defined', qd.QuadrantsNameError, "b = nowhere")
+refused("must be compile-time constants", wrong, "if qd.static(a > 1): pass")
+refused("exceeded the range of specified dtype", qd.QuadrantsTypeError, "b = qd.u16(-1)")
 print(cases)
 """
-    assert output(tmp_path, program) == f"{[True] * 11}\n"
+    assert output(tmp_path, program) == f"{[True] * 24}\n"
 
 
 def test_names_and_options_of_newer_versions(tmp_path: Path) -> None:

@@ -70,13 +70,13 @@ def of_field(x: qd.template()) -> qd.i32:
 @pytest.mark.parametrize(
     ("kernel", "message"),
     [
-        (mistyped_variable, "name `totl` is not defined; did you mean `total`? (in"),
-        (mistyped_global, "name `SCALLE` is not defined; did you mean `SCALE`? (in"),
-        (mistyped_builtin, "name `rnage` is not defined; did you mean `range`? (in"),
+        (mistyped_variable, 'Name "totl" is not defined; did you mean `total`? (in'),
+        (mistyped_global, 'Name "SCALLE" is not defined; did you mean `SCALE`? (in'),
+        (mistyped_builtin, 'Name "rnage" is not defined; did you mean `range`? (in'),
         (mistyped_function, "module 'qd' has no attribute `sqrtt` in kernels; did you mean `sqrt`? (in"),
         (mistyped_member, "has no attribute `gravty` in kernels; did you mean `gravity`? (in"),
-        (mistyped_annotation, "name `velocty` is not defined; did you mean `velocity`? (in"),
-        (nothing_is_near, "name `abracadabra` is not defined (in"),
+        (mistyped_annotation, 'Name "velocty" is not defined; did you mean `velocity`? (in'),
+        (nothing_is_near, 'Name "abracadabra" is not defined (in'),
     ],
 )
 def test_names_in_kernels(kernel: Any, message: str) -> None:
@@ -169,7 +169,7 @@ def test_errors_begin_with_their_class(tmp_path: Path) -> None:
     program.write_text(PROGRAM.format(end="total + [1, 2].x"))
     done = subprocess.run([sys.executable, program], capture_output=True, text=True)
     lines = [line for line in done.stderr.splitlines() if "Error" in line]
-    assert lines[0] == f"qd.KernelNameError: {program}:6:20: name `total` is not defined (in twice)", done.stderr
+    assert lines[0] == f'qd.KernelNameError: {program}:6:20: Name "total" is not defined (in twice)', done.stderr
     assert all(line.startswith(f"{program}:6:28: Kernel") for line in lines[1:])
 
 

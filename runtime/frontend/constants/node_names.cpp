@@ -1,6 +1,8 @@
 // Names of Python's constructs in messages.
 #include "runtime/frontend/constants/static_eval.h"
 
+#include <fmt/format.h>
+
 namespace qd::frontend {
 
 using syntax::overloaded;
@@ -69,5 +71,54 @@ std::string_view node_name(const syntax::Stmt& stmt) {
                     },
                     stmt.node);
 }
+
+namespace {
+
+/// The class in Python's `ast` of a node that kernels refuse.
+std::string_view ast_class(const syntax::Expr& expr) {
+  return std::visit(overloaded{
+                        [](const syntax::Lambda&) { return "Lambda"; },
+                        [](const syntax::Set&) { return "Set"; },
+                        [](const syntax::SetComp&) { return "SetComp"; },
+                        [](const syntax::Await&) { return "Await"; },
+                        [](const syntax::Yield&) { return "Yield"; },
+                        [](const syntax::YieldFrom&) { return "YieldFrom"; },
+                        [](const syntax::TemplateStr&) { return "TemplateStr"; },
+                        [](const syntax::Starred&) { return "Starred"; },
+                        [](const syntax::Slice&) { return "Slice"; },
+                        [](const auto&) { return "expr"; },
+                    },
+                    expr.node);
+}
+
+std::string_view ast_class(const syntax::Stmt& stmt) {
+  return std::visit(overloaded{
+                        [](const syntax::FunctionDef&) { return "AsyncFunctionDef"; },
+                        [](const syntax::For&) { return "AsyncFor"; },
+                        [](const syntax::With&) { return "AsyncWith"; },
+                        [](const syntax::ClassDef&) { return "ClassDef"; },
+                        [](const syntax::Delete&) { return "Delete"; },
+                        [](const syntax::TypeAlias&) { return "TypeAlias"; },
+                        [](const syntax::Match&) { return "Match"; },
+                        [](const syntax::Raise&) { return "Raise"; },
+                        [](const syntax::Try& s) { return s.is_star ? "TryStar" : "Try"; },
+                        [](const syntax::Import&) { return "Import"; },
+                        [](const syntax::ImportFrom&) { return "ImportFrom"; },
+                        [](const syntax::Global&) { return "Global"; },
+                        [](const syntax::Nonlocal&) { return "Nonlocal"; },
+                        [](const auto&) { return "stmt"; },
+                    },
+                    stmt.node);
+}
+
+template <class Node>
+std::string refusal_of(const Node& node) {
+  return fmt::format("Unsupported node \"{}\": {} is not supported in kernels", ast_class(node), node_name(node));
+}
+
+}  // namespace
+
+std::string refusal(const syntax::Expr& expr) { return refusal_of(expr); }
+std::string refusal(const syntax::Stmt& stmt) { return refusal_of(stmt); }
 
 }  // namespace qd::frontend

@@ -99,5 +99,9 @@ std::optional<ir::Type> dtype_of(const Value& value, const Options& options);
 /// The kind of node, by its name in Python's `ast` in lower case: "try", "lambda", "list comprehension".
 std::string_view node_name(const syntax::Expr& expr);
 std::string_view node_name(const syntax::Stmt& stmt);
+/// Message on a node that kernels refuse, by its class in Python's `ast`: "Unsupported node "Raise": `raise` is not
+/// ...".
+std::string refusal(const syntax::Expr& expr);
+std::string refusal(const syntax::Stmt& stmt);
 
 }  // namespace qd::frontend

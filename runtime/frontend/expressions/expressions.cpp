@@ -84,10 +84,7 @@ Item evaluate_node(Compilation& c, const Expr& expr) {
           [&](const syntax::Dict& e) -> Item { return dict_display(c, e); },
           [&](const syntax::DictComp& e) -> Item { return dict_comprehension(c, e); },
           [&](const syntax::JoinedStr&) -> Item { return static_value(c, expr); },
-          [&](const auto&) -> Item {
-            return c.report.error(ErrorKind::Syntax, expr.range,
-                                  fmt::format("{} is not supported in kernels", node_name(expr)));
-          },
+          [&](const auto&) -> Item { return c.report.error(ErrorKind::Syntax, expr.range, refusal(expr)); },
       },
       expr.node);
 }

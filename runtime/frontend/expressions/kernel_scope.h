@@ -43,7 +43,8 @@ class KernelScope : public StaticScope {
  protected:
   /// Reports a part of the expression, `what`, that is not known at compile time.
   virtual void unknown(const syntax::Range& range, std::string what) {
-    error(ErrorKind::Type, range, std::move(what) + " known only at run time");
+    error(ErrorKind::Type, range,
+          std::move(what) + " known only at run time: values here must be compile-time constants");
   }
 
  private:

@@ -55,7 +55,7 @@ class Reader : public StaticScope {
     if (auto value = environment_.lookup(id)) return value;
     if (auto value = python_builtin(id)) return value;
     error(ErrorKind::Name, expr.range,
-          fmt::format("name `{}` is not defined{}", id, meant(environment_.near_name(id, {}))));
+          fmt::format("Name \"{}\" is not defined{}", id, meant(environment_.near_name(id, {}))));
     return std::nullopt;
   }
   Environment& environment() override { return environment_; }

@@ -152,7 +152,7 @@ std::optional<Value> outer_name(Compilation& c, std::string_view name, const Ran
   std::ranges::sort(own);  // a message does not depend on a table's order
   c.report.error(
       ErrorKind::Name, range,
-      fmt::format("name `{}` is not defined{}", name, meant(c.function().environment->near_name(name, own))));
+      fmt::format("Name \"{}\" is not defined{}", name, meant(c.function().environment->near_name(name, own))));
   return std::nullopt;
 }
 

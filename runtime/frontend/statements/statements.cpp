@@ -112,7 +112,7 @@ Flow unsupported_statement(Compilation& c, const Stmt& stmt, int32_t next) {
   auto* def = std::get_if<syntax::FunctionDef>(&stmt.node);
   const std::string message = def && !def->is_async ? fmt::format("Function definition is not allowed in 'qd.{}'",
                                                                   c.functions.size() > 1 ? "func" : "kernel")
-                                                    : fmt::format("{} is not supported in kernels", name);
+                                                    : refusal(stmt);
   c.report.error(ErrorKind::Syntax, keyword, message);
   auto poison_alias = [&](const syntax::Alias& alias) {
     std::string_view bound = alias.asname.empty() ? alias.name.substr(0, alias.name.find('.')) : alias.asname;

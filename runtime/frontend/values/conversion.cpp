@@ -141,7 +141,8 @@ std::optional<InstId> convert_checked(Compilation& c, const Item& item, Type typ
   if (known && is_whole(*known) && ir::is_integer(type) && type != Type::U1 && !fits(*known, type)) {
     c.report.error(
         ErrorKind::Type, range,
-        fmt::format("the constant {} does not fit {}: another type has room for it, and qd.cast(..., {}) keeps its "
+        fmt::format("the constant {} exceeded the range of specified dtype {}: another type has room for it, and "
+                    "qd.cast(..., {}) keeps its "
                     "lowest {} bits",
                     to_text(*known), ir::name(type), "qd." + std::string(ir::name(type)), ir::bit_width(type)));
     return std::nullopt;

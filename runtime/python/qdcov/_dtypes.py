@@ -29,7 +29,7 @@ class DataType:
         of_components = getattr(value, "_to", None)
         if type(value) is int and not self.is_float and self.bits > 1 and not self.holds(value) and _execution.inside():
             advice = f"another type has room for it, and qd.cast(..., {self}) keeps its lowest {self.bits} bits"
-            raise KernelTypeError(f"the constant {value} does not fit {self.name}: {advice}")
+            raise KernelTypeError(f"the constant {value} exceeded the range of specified dtype {self.name}: {advice}")
         return convert(value, self) if of_components is None else of_components(self)
 
     def holds(self, value: int) -> bool:

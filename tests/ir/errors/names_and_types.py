@@ -123,7 +123,7 @@ def types(n: qd.i32, v: f32, x: qd.types.ndarray(f32, 2), field: qd.template(), 
     k: qd.i64 = 1
     k: qd.i32 = 1
 # ---
-# names_and_types.py:35:9: KernelNameError: name `unknown` is not defined (in names)
+# names_and_types.py:35:9: KernelNameError: Name "unknown" is not defined (in names)
 #         a = unknown + 1
 #             ^^^^^^^
 # names_and_types.py:40:9: KernelNameError: `c` is gone: it was first assigned inside the block of line 37, and lives only there; assign it before that block (in names)
@@ -144,7 +144,7 @@ def types(n: qd.i32, v: f32, x: qd.types.ndarray(f32, 2), field: qd.template(), 
 # names_and_types.py:44:9: KernelNameError: `g` is used before it is assigned (in names)
 #         f = g
 #             ^
-# names_and_types.py:16:16: KernelNameError: name `undefined` is not defined (in bad)
+# names_and_types.py:16:16: KernelNameError: Name "undefined" is not defined (in bad)
 #         return x + undefined
 #                    ^^^^^^^^^
 #   called from names_and_types.py:21 in outer
@@ -289,10 +289,10 @@ def types(n: qd.i32, v: f32, x: qd.types.ndarray(f32, 2), field: qd.template(), 
 # names_and_types.py:101:5: KernelTypeError: `pi` cannot be assigned in kernels (in types)
 #         math.pi = 3
 #         ^^^^^^^
-# names_and_types.py:102:15: KernelTypeError: `n` is known only at run time (in types)
+# names_and_types.py:102:15: KernelTypeError: `n` is known only at run time: values here must be compile-time constants (in types)
 #         qd.static(n)
 #                   ^
-# names_and_types.py:103:15: KernelTypeError: `n` is known only at run time (in types)
+# names_and_types.py:103:15: KernelTypeError: `n` is known only at run time: values here must be compile-time constants (in types)
 #         qd.static(n + 1)
 #                   ^
 # names_and_types.py:104:15: KernelTypeError: division by zero (in types)
@@ -304,7 +304,7 @@ def types(n: qd.i32, v: f32, x: qd.types.ndarray(f32, 2), field: qd.template(), 
 # names_and_types.py:107:5: KernelCompilationError: static assertion failed: N is 4 (in types)
 #         qd.static_assert(N > 5, f"N is {N}")
 #         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-# names_and_types.py:109:12: KernelTypeError: the constant 123456789012345678901234567890 does not fit u64: another type has room for it, and qd.cast(..., qd.u64) keeps its lowest 64 bits (in types)
+# names_and_types.py:109:12: KernelTypeError: the constant 123456789012345678901234567890 exceeded the range of specified dtype u64: another type has room for it, and qd.cast(..., qd.u64) keeps its lowest 64 bits (in types)
 #         qd.u64(123456789012345678901234567890)
 #                ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 # names_and_types.py:110:5: KernelTypeError: complex numbers are not supported in kernels (in types)
@@ -313,7 +313,7 @@ def types(n: qd.i32, v: f32, x: qd.types.ndarray(f32, 2), field: qd.template(), 
 # names_and_types.py:111:5: KernelTypeError: bytes are not supported in kernels (in types)
 #         b"bytes"
 #         ^^^^^^^^
-# names_and_types.py:112:8: KernelTypeError: `n` is known only at run time (in types)
+# names_and_types.py:112:8: KernelTypeError: `n` is known only at run time: values here must be compile-time constants (in types)
 #         f"{n}"
 #            ^
 # names_and_types.py:113:5: KernelSyntaxError: `range` is only supported as what a `for` iterates over (in types)
@@ -340,7 +340,7 @@ def types(n: qd.i32, v: f32, x: qd.types.ndarray(f32, 2), field: qd.template(), 
 # names_and_types.py:117:5: KernelSyntaxError: `w` needs a value: a variable of a kernel is declared by its first assignment (in types)
 #         w: f32
 #         ^^^^^^
-# names_and_types.py:118:8: KernelNameError: name `text` is not defined (in types)
+# names_and_types.py:118:8: KernelNameError: Name "text" is not defined (in types)
 #         u: "text" = 1
 #            ^^^^^^
 # names_and_types.py:119:20: KernelTypeError: `block_dim` is a positive integer (in types)

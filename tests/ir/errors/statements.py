@@ -77,52 +77,52 @@ def jumps(n: qd.i32):
 def no_annotation(a, b: qd.i32 = 3, *c, d: "qd.i3", e: "not an", f: WORDS, **g) -> WORDS:
     pass
 # ---
-# statements.py:9:5: KernelSyntaxError: `try` is not supported in kernels (in unsupported)
+# statements.py:9:5: KernelSyntaxError: Unsupported node "Try": `try` is not supported in kernels (in unsupported)
 #         try:
 #         ^^^
 # statements.py:15:23: KernelSyntaxError: `with ... as` is not supported in kernels: their contexts have no value (in unsupported)
 #         with open("f") as f:
 #                           ^
-# statements.py:17:5: KernelSyntaxError: `import` is not supported in kernels (in unsupported)
+# statements.py:17:5: KernelSyntaxError: Unsupported node "Import": `import` is not supported in kernels (in unsupported)
 #         import os
 #         ^^^^^^
 # statements.py:18:5: KernelSyntaxError: Function definition is not allowed in 'qd.kernel' (in unsupported)
 #         def inner():
 #         ^^^
-# statements.py:20:5: KernelSyntaxError: `class` is not supported in kernels (in unsupported)
+# statements.py:20:5: KernelSyntaxError: Unsupported node "ClassDef": `class` is not supported in kernels (in unsupported)
 #         class C:
 #         ^^^^^
-# statements.py:22:5: KernelSyntaxError: `raise` is not supported in kernels (in unsupported)
+# statements.py:22:5: KernelSyntaxError: Unsupported node "Raise": `raise` is not supported in kernels (in unsupported)
 #         raise ValueError
 #         ^^^^^
-# statements.py:23:5: KernelSyntaxError: `del` is not supported in kernels (in unsupported)
+# statements.py:23:5: KernelSyntaxError: Unsupported node "Delete": `del` is not supported in kernels (in unsupported)
 #         del a
 #         ^^^
-# statements.py:24:5: KernelSyntaxError: `global` is not supported in kernels (in unsupported)
+# statements.py:24:5: KernelSyntaxError: Unsupported node "Global": `global` is not supported in kernels (in unsupported)
 #         global g
 #         ^^^^^^
-# statements.py:25:5: KernelSyntaxError: `lambda` is not supported in kernels (in unsupported)
+# statements.py:25:5: KernelSyntaxError: Unsupported node "Lambda": `lambda` is not supported in kernels (in unsupported)
 #         lambda: 0
 #         ^^^^^^^^^
-# statements.py:26:23: KernelTypeError: `n` is known only at run time (in unsupported)
+# statements.py:26:23: KernelTypeError: `n` is known only at run time: values here must be compile-time constants (in unsupported)
 #         [i for i in range(n)]
 #                           ^
-# statements.py:28:5: KernelSyntaxError: a set display is not supported in kernels (in unsupported)
+# statements.py:28:5: KernelSyntaxError: Unsupported node "Set": a set display is not supported in kernels (in unsupported)
 #         {1}
 #         ^^^
-# statements.py:29:5: KernelSyntaxError: `match` is not supported in kernels (in unsupported)
+# statements.py:29:5: KernelSyntaxError: Unsupported node "Match": `match` is not supported in kernels (in unsupported)
 #         match n:
 #         ^^^^^
-# statements.py:34:9: KernelSyntaxError: `yield` is not supported in kernels (in unsupported)
+# statements.py:34:9: KernelSyntaxError: Unsupported node "Yield": `yield` is not supported in kernels (in unsupported)
 #             yield i
 #             ^^^^^^^
 # statements.py:36:9: KernelSyntaxError: `else` of a loop is not supported in kernels (in unsupported)
 #             pass
 #             ^^^^
-# statements.py:37:5: KernelSyntaxError: `async def` is not supported in kernels (in unsupported)
+# statements.py:37:5: KernelSyntaxError: Unsupported node "AsyncFunctionDef": `async def` is not supported in kernels (in unsupported)
 #         async def co(): pass
 #         ^^^^^^^^^
-# statements.py:40:5: KernelSyntaxError: `await` is not supported in kernels (in unsupported)
+# statements.py:40:5: KernelSyntaxError: Unsupported node "Await": `await` is not supported in kernels (in unsupported)
 #         await x
 #         ^^^^^^^
 # statements.py:41:5: KernelTypeError: `@` does not work on an i32 and an i32 (in unsupported)

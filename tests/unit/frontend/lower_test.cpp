@@ -33,10 +33,11 @@ TEST(Lower, DiagnosticsAsData) {
     EXPECT_EQ(error.diagnostics[1].function, "k");
     EXPECT_EQ(error.diagnostics[1].line, 8);
     EXPECT_EQ(error.diagnostics[2].kind, ErrorKind::Syntax);
-    EXPECT_NE(std::string(error.what())
-                  .find("/a/b.py:8:17: KernelNameError: name `bad` is not defined (in k)\n    \x20   ä = f(n) + bad  # "
-                        "é\n    \x20              ^^^"),
-              std::string::npos)
+    EXPECT_NE(
+        std::string(error.what())
+            .find("/a/b.py:8:17: KernelNameError: Name \"bad\" is not defined (in k)\n    \x20   ä = f(n) + bad  # "
+                  "é\n    \x20              ^^^"),
+        std::string::npos)
         << error.what();
   }
 }

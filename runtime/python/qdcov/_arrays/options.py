@@ -46,7 +46,11 @@ def order_of(order: str | None, rank: int) -> tuple[int, ...]:
         raise TypeError(f"order must be a str such as 'ji', not {order!r}")
     axes = tuple(AXES.find(letter) for letter in order)
     if sorted(axes) != list(range(rank)):
-        raise ValueError(f"order={order!r} must name each of the {rank} axes {AXES[:rank]!r} once, outermost first")
+        if len(axes) != rank:
+            wrong = "The dimensionality of shape and order must be the same"
+        else:
+            wrong = "The axes in order must be different" if len({*axes}) != rank else "Invalid axis"
+        raise KernelSyntaxError(f"{wrong}: order={order!r} must name each of the {rank} axes {AXES[:rank]!r} once, outermost first")
     return axes
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
+import re
 import sys
 import threading
 import types
@@ -27,6 +28,9 @@ from qdcov._scalars.value import Compound, Memory
 from qdcov._values.matrix_type import MatrixType
 from qdcov._values.struct import StructType
 from qdcov.simt import _block_threads
+
+_UNKNOWN = re.compile(r"name '(\w+)' is not defined")
+"""Python's message on an unknown name; that of kernels is another."""
 
 _DEEPEST = 8000
 """Python's frames, of which a call of a func takes four: as many as fit on the stack of a thread as most are made."""
@@ -224,7 +228,8 @@ class InterpretedKernel(InterpretedFunction):
             raise
         except NameError as error:
             file, line, function = callstack.lines_of(error)[-1]
-            raise KernelNameError(f"{file}:{line}: {error} (in {function})").with_traceback(error.__traceback__) from None
+            message = _UNKNOWN.sub(r'Name "\1" is not defined', str(error))
+            raise KernelNameError(f"{file}:{line}: {message} (in {function})").with_traceback(error.__traceback__) from None
         except ValueError as error:
             if "read-only" not in str(error):
                 raise

@@ -56,7 +56,7 @@ class Expressions(Names):
         if isinstance(node, ast.FunctionDef):
             raise self.refused(node, f"Function definition is not allowed in 'qd.{'kernel' if self.kernel else 'func'}'")
         if what is not None:
-            raise self.refused(node, f"{what} is not supported in kernels")
+            raise self.refused(node, f'Unsupported node "{type(node).__name__}": {what} is not supported in kernels')
         return super().visit(node)
 
     def bind(self, where: ast.AST, name: str, value: ast.expr) -> ast.expr:
