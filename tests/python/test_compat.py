@@ -142,6 +142,8 @@ def test_declined_names_say_so_where_they_are_used(tmp_path: Path) -> None:
     assert "NotImplementedError: taichi.GUI is not supported: matplotlib, or any other library" in done.stderr
     done = run(tmp_path, "import taichi as ti\nti.init()\n@ti.kernel\ndef k():\n    ti.deactivate(1, 2)\nk()\n", "taichi")
     assert "taichi.deactivate (which is not supported yet)" in done.stderr and "ti.deactivate(1, 2)" in done.stderr
+    done = run(tmp_path, "import taichi as ti\nti.types.quant.fixed(bits=16)\n", "taichi")
+    assert "NotImplementedError: taichi.types.quant.fixed is not supported: take qd.i8, qd.u8 or qd.f16" in done.stderr
 
 
 @pytest.mark.parametrize("peer", ["quadrants", "taichi"])

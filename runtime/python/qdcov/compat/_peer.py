@@ -88,7 +88,10 @@ class Peer:
             return self.own[""][name]
         shown = f"{self.name}.{path}.{name}" if path else f"{self.name}.{name}"
         reason = (
-            _names.DECLINED_MODULES.get(path.partition(".")[0]) or DECLINED.get(name) or (path == "types" and name in qd.types.NOT_YET and "not yet")
+            _names.DECLINED_MODULES.get(path.partition(".")[0])
+            or DECLINED.get(name)
+            or (path == "types" and name in qd.types.NOT_YET and "not yet")
+            or (path.startswith("types.") and DECLINED.get(path.removeprefix("types.")))
         )
         if reason or path.partition(".")[0] in _INSIDES or path.startswith("types."):
             return Declined(shown, reason or _INSIDE)
