@@ -37,7 +37,13 @@ print(f"{3} {1.5} {True} {1.5:.3f} {2:05d}", "{} {:.2} {a:i}".format(1.5, 2, a=i
 """
 CASES = [line.split(" -- ") for line in PRINTS.strip().splitlines()]
 
-WRONG = [("i: ti.i32", ".2e", "i32"), ("i: ti.i32", "x", "i32"), ("i: ti.u32", "d", "u32"), ("i: ti.f32", "d", "f32"), ("i: ti.f64", "- #0.233lli", "f64")]
+WRONG = [
+    ("i: ti.i32", ".2e", "i32"),
+    ("i: ti.i32", "x", "i32"),
+    ("i: ti.u32", "d", "u32"),
+    ("i: ti.f32", "d", "f32"),
+    ("i: ti.f64", "- #0.233lli", "f64"),
+]
 
 
 def told(folder: Path, peer: str, program: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from types import TracebackType
+from typing import Any
 
 _FOLDER = os.path.dirname(__file__) + os.sep
 
@@ -44,6 +45,18 @@ def show_program_alone(error: BaseException) -> None:
             trace.tb_next = trace.tb_next.tb_next
         else:
             trace = trace.tb_next
+
+
+def is_meant(raised: Any) -> bool:
+    """Whether pytest's ExceptionInfo has an error for the user: one of a kernel, or one that a `raise` of this package raised. It is
+    ``__tracebackhide__`` of the modules, so that pytest shows the user's own line last."""
+    import dis  # for messages alone
+
+    last = raised.tb
+    while last.tb_next is not None:
+        last = last.tb_next
+    by_raise = dis.opname[last.tb_frame.f_code.co_code[last.tb_lasti]] == "RAISE_VARARGS"
+    return isinstance(raised.value, (KernelCompilationError, KernelRuntimeError)) or (by_raise and _is_own(last))
 
 
 def _is_own(trace: TracebackType) -> bool:
