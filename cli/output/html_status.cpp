@@ -92,7 +92,9 @@ HtmlStatus::HtmlStatus(std::string folder, const report::Config& config, const s
   if (config.needs_conditions() || config.needs_gradients() || !config.paths.empty() || !config.plugins.empty() ||
       !config.inputs.empty() || report::has_write_ahead_log(config.data_file))
     return;
-  std::string all = facts_of("/proc/self/exe") + '\0' + fs::current_path().string();
+  const std::string program = facts_of("/proc/self/exe");
+  if (program == "-") return;  // without /proc another version of the program could not be told
+  std::string all = program + '\0' + fs::current_path().string();
   for (const auto& [name, lines] : report::describe_config(config))
     all += fmt::format("{}{}={}", '\0', name, fmt::join(lines, "\n"));
   for (const std::string& setting : settings) all += '\0' + setting;

@@ -22,6 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr size_t kBufferSize = size_t{1} << 18;
+constexpr const char* kOpenFiles = "/proc/self/fd";
 
 /// Writes all bytes. Returns zero, or an errno.
 int write_all(int fd, std::string_view text) {
@@ -73,7 +74,8 @@ std::string OutputFile::unfinished_name() const {
 
 void OutputFile::open_replacement() {
   fs::path folder = fs::path(target_).parent_path();
-  fd_ = open(folder.empty() ? "." : folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+  const bool can_be_named = access(kOpenFiles, X_OK) == 0;  // not in a chroot without /proc
+  if (can_be_named) fd_ = open(folder.empty() ? "." : folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
   if (fd_ >= 0) return;
   std::string name = unfinished_name();
   removed_on_signals_.emplace(name);
@@ -105,7 +107,7 @@ void OutputFile::take_name() {
   if (temporary_.empty()) {
     std::string name = unfinished_name();
     removed_on_signals_.emplace(name);
-    std::string open_file = fmt::format("/proc/self/fd/{}", fd_);
+    std::string open_file = fmt::format("{}/{}", kOpenFiles, fd_);
     if (linkat(AT_FDCWD, open_file.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) != 0) return copy_over();
     temporary_ = name;
   }

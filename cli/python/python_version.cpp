@@ -97,8 +97,10 @@ std::optional<PythonCandidate> python_program() {
 std::vector<PythonCandidate> pythons_to_try() {
   std::error_code error;
   std::vector<PythonCandidate> programs = shell_pythons();
-  const fs::path beside = fs::read_symlink("/proc/self/exe", error).parent_path() / "python3";
-  programs.push_back({beside.string(), "the Python beside qd-cov, as no other one has coverage.py"});
+  const fs::path program = fs::read_symlink("/proc/self/exe", error);
+  if (!program.empty())
+    programs.push_back(
+        {(program.parent_path() / "python3").string(), "the Python beside qd-cov, as no other one has coverage.py"});
   std::vector<PythonCandidate> result;
   for (const PythonCandidate& python : programs) {
     const bool known = std::any_of(result.begin(), result.end(),

@@ -190,3 +190,14 @@ def test_a_full_file_system(tmp_path: Path, folder: Path) -> None:
     for command, code, old, n in zip(commands, lines[0::3], lines[1::3], lines[2::3]):
         assert code.startswith("1 ") and (FULL in code or "SQLITE_FULL" in code), (command, code)
         assert (old, n.strip()) == ("old", "2"), (command, old, n)
+
+
+def test_reports_without_proc(tmp_path: Path, folder: Path) -> None:
+    """In a chroot without /proc an open file gets no name: new files and those from before are written all the same."""
+    outputs = {"xml -o": "x.xml", "json -o": "x.json", "html -d": "htmlcov", "lcov -o": "x.info", "badge -o": "x.svg", "annotate -d": "copies"}
+    script = "mount -t tmpfs none /proc || exit; " + "".join(f"qd-cov {words} {tmp_path}/{name};" * 2 for words, name in outputs.items())
+    done = subprocess.run(["unshare", "-m", "sh", "-c", script], cwd=folder, capture_output=True, text=True, check=False, timeout=120)
+    if "mount" in done.stderr or "unshare" in done.stderr:
+        pytest.skip("needs to mount")
+    assert "Couldn't write" not in done.stdout + done.stderr
+    assert sorted(path.name for path in tmp_path.iterdir() if path != folder) == sorted(outputs.values())
