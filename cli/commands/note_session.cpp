@@ -1,5 +1,6 @@
 // `qd-cov note-session`: what the pytest plugin notes in the data file of pytest-cov.
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,13 +14,15 @@
 
 namespace qd::cli {
 
+namespace fs = std::filesystem;
+
 int note_session(const Arguments& arguments) {
   CommandLine line("note-session", "[options] -- FILE [WORD...]",
                    "Note in a data file by which command it was measured, and of which versions of its sources. Our "
                    "pytest plugin calls this.");
   line.add("command-only", "Note the command alone.");
-  line.add("parts", "Data files of kernels that were combined into this one.", kMany, "FILE");
-  line.add("older", "Data files of earlier sessions that were combined into this one.", kMany, "FILE");
+  line.add("parts", "Copies of the data files of kernels that were combined into this one.", kMany, "FILE");
+  line.add("older", "Copies of the data files of earlier sessions that were combined into this one.", kMany, "FILE");
   line.add("start", "The begin of the session, in seconds of the epoch.", kText, "SECONDS");
   line.add("versions", "The file in which processes noted what they measured.", kText, "FILE");
   if (!line.parse(arguments)) return kOk;
@@ -36,12 +39,14 @@ int note_session(const Arguments& arguments) {
   const auto alias = [&](const std::string& path) { return aliases.map(path); };
   const std::pair<const char*, decltype(&report::SessionTables::keep)> kinds[] = {
       {"parts", &report::SessionTables::keep}, {"older", &report::SessionTables::keep_older}};
+  const fs::path folder = fs::absolute(file).lexically_normal().parent_path();
   for (const auto& [option, keep] : kinds) {
-    for (const std::string& file : line.values(option)) {
+    for (const std::string& copy : line.values(option)) {
       try {
-        (tables.*keep)({file}, alias);
+        (tables.*keep)(copy, alias);
       } catch (const report::DataError& error) {
         warn(error.what());  // the other files are whole
+        tables.miss((folder / fs::path(copy).filename()).string());
       }
     }
   }

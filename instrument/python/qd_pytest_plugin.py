@@ -374,10 +374,11 @@ def _finish(session: pytest.Session) -> None:
         older = [path for path in [file, *glob.glob(f"{glob.escape(file)}.*")] if path not in parts and _is_older(path)]
         global _kept
         for kind, paths in (("parts", parts), ("older", older)):
-            for number, path in enumerate(paths):
+            for path in paths:
                 _kept = _kept or tempfile.mkdtemp(prefix="qd-cov-session.")
+                os.makedirs(os.path.join(_kept, kind), exist_ok=True)
                 # Its time tells which sources are newer.
-                shutil.copy2(path, os.path.join(_kept, f"{kind}.{number}"))
+                shutil.copy2(path, os.path.join(_kept, kind))
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -409,10 +410,11 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     host = _host(session.config)
     if host is None or _measuring is not session.config or hasattr(session.config, "workerinput") or not os.path.exists(_data_file(host)):
         return
-    kept = {kind: sorted(glob.glob(os.path.join(glob.escape(_kept), f"{kind}.*"))) if _kept else [] for kind in ("parts", "older")}
+    folders = {kind: os.path.join(_kept or "", kind) for kind in ("parts", "older")}
+    kept = {kind: sorted(entry.path for entry in os.scandir(folder)) for kind, folder in folders.items() if _kept and os.path.isdir(folder)}
     _note(
         *(["--rcfile", host.config.config_file] if host.config.config_file else []),
-        *(word for kind, files in kept.items() if files for word in (f"--{kind}", *files)),
+        *(word for kind, files in kept.items() for word in (f"--{kind}", *files)),
         *["--start", repr(_START_TIME), "--versions", _versions, "--", _data_file(host), *_command()],
     )
     if _kept:

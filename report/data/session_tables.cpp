@@ -7,37 +7,37 @@
 #include "report/data/measured_commands.h"
 #include "report/data/measured_versions.h"
 #include "report/data/source_version.h"
+#include "report/data/utf8.h"
 
 namespace qd::report {
 
-void SessionTables::keep(const std::vector<std::string>& files, const Alias& alias) {
-  for (const std::string& file : files) {
-    CoverageData data = read_data(file);
-    data.has_arcs.reset();
-    for (auto& [path, measured] : data.files) {
-      measured.lines.clear();
-      measured.arcs.clear();
-    }
-    std::erase_if(data.files, [](const auto& entry) {
-      return entry.second.kernel_functions.empty() && entry.second.decisions.empty() &&
-             entry.second.source_hashes.empty();
-    });
-    kept_.update(data, alias);
+void SessionTables::keep(const std::string& file, const Alias& alias) {
+  CoverageData data = read_data(file);
+  data.has_arcs.reset();
+  for (auto& [path, measured] : data.files) {
+    measured.lines.clear();
+    measured.arcs.clear();
+  }
+  std::erase_if(data.files, [](const auto& entry) {
+    return entry.second.kernel_functions.empty() && entry.second.decisions.empty() &&
+           entry.second.source_hashes.empty();
+  });
+  kept_.update(data, alias);
+}
+
+void SessionTables::keep_older(const std::string& file, const Alias& alias) {
+  CoverageData data;
+  data.update(read_data(file), alias);
+  kept_.commands.merge(data.commands);
+  kept_.unread_inputs.merge(data.unread_inputs);
+  for (auto& [path, measured] : data.files) {
+    std::set<std::string>& versions = older_versions_[path];
+    versions.insert(measured.source_hashes.begin(), measured.source_hashes.end());
+    if (lacks_version(measured)) versions.insert(kNoVersion);
   }
 }
 
-void SessionTables::keep_older(const std::vector<std::string>& files, const Alias& alias) {
-  for (const std::string& file : files) {
-    CoverageData data;
-    data.update(read_data(file), alias);
-    kept_.commands.merge(data.commands);
-    for (auto& [path, measured] : data.files) {
-      std::set<std::string>& versions = older_versions_[path];
-      versions.insert(measured.source_hashes.begin(), measured.source_hashes.end());
-      if (lacks_version(measured)) versions.insert(kNoVersion);
-    }
-  }
-}
+void SessionTables::miss(const std::string& file) { kept_.unread_inputs.insert(shown_text(file)); }
 
 void SessionTables::add_to(const std::string& path, const std::string& notes, int64_t start,
                            const std::vector<std::string>& command,
