@@ -26,9 +26,9 @@ int annotate(const Arguments& arguments) {
   const bool require_hashes = config.gates.require_hashes;
   config.gates = {};
   config.gates.require_hashes = require_hashes;
-  std::vector<std::string> unread = combine_parts(config, line.flag("keep-combined"));
+  LackingData lacking = combine_parts(config, line.flag("keep-combined"));
   ReportInput input = read_report_input(config, line.arguments(), line.text("python"));
-  input.unread = std::move(unread);
+  input.lacking = std::move(lacking);
 
   struct Copy {
     const report::ReportedFile* file;

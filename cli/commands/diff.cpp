@@ -8,6 +8,7 @@
 
 #include "cli/command_line.h"
 #include "cli/commands.h"
+#include "cli/measure/killed_runs.h"
 #include "cli/options/arch_option.h"
 #include "cli/options/change_options.h"
 #include "cli/options/condition_options.h"
@@ -102,8 +103,14 @@ void apply_changed_lines(const CommandLine& line, report::DiffConfig& config) {
 }
 
 /// Subject of the gates that lost data may let pass, because data alone tells that there is something to cover: the
-/// files of a total; code of kernels on a device, conditions and gradients. Empty when there is no such gate.
-const char* known_by_data_alone(const report::DiffGateOptions& gates, const report::ReportGates& more) {
+/// lines of files in reports of other tools; the files of a total; code of kernels on a device, conditions and
+/// gradients. Empty when there is no such gate.
+const char* known_by_data_alone(const report::DiffGateOptions& gates, const report::ReportGates& more,
+                                const DiffCoverage& coverage) {
+  auto by_its_report = [](const report::DiffFile& file) { return file.measured() && file.data == nullptr; };
+  if (gates.any_threshold() && (std::ranges::any_of(coverage.files, by_its_report) ||
+                                std::ranges::any_of(coverage.without_lines, by_its_report)))
+    return "Coverage of the change";
   if (gates.fail_under_total || gates.fail_under_base) return "Total coverage";
   const bool of_archs = !gates.require_archs.empty() ||
                         std::ranges::any_of(gates.patterns, [](const auto& one) { return !one.arch.empty(); });
@@ -188,14 +195,19 @@ int diff(const Arguments& arguments) {
                                    [](const DiffOutput& output) { return output.format->wants_overall; });
   if (wants_overall) add_overall(coverage, measured.all, config, options.python_minor, base.get());
 
+  const fs::path data_file = fs::absolute(config.data_file).lexically_normal();
+  LackingData lost;
+  if (line.arguments().empty()) lost.uncombined = ended_runs(data_file.parent_path().string());
+  const std::string why = lacking_data(data, lost);
+  if (!why.empty()) coverage.notes.push_back(fmt::format("Some data is lacking: {}.", why));
+
   report::DiffStyle style{config};
   style.threshold = gates.fail_under;
   style.full_report = full_report(line, config);
   style.full_report_folder = folder_below(changes.root);
   style.gates = report::check_diff_gates(coverage, gates);
-  const char* lacking = known_by_data_alone(gates, config.gates);
-  if (const std::string why = unread_data(data, measured.unread);
-      !why.empty() && *lacking && gates.on_no_data.value_or(report::OnNoData::Fail) == report::OnNoData::Fail)
+  const char* lacking = known_by_data_alone(gates, config.gates, coverage);
+  if (!why.empty() && *lacking && gates.on_no_data.value_or(report::OnNoData::Fail) == report::OnNoData::Fail)
     style.gates.push_back({"Unread data", "", false, false, fmt::format("{} is not known: {}.", lacking, why)});
   for (report::GateResult& gate : report::condition_gates(data, conditions, config))
     style.gates.push_back(std::move(gate));

@@ -149,7 +149,7 @@ int html(const Arguments& arguments) {
   std::string trend_text = trend_of(line, config, options);
   if (config.extra_css) options.extra_css = style_of(*config.extra_css);
 
-  const std::vector<std::string> unread = combine_parts(config, line.flag("keep-combined"));
+  const LackingData lacking = combine_parts(config, line.flag("keep-combined"));
   std::vector<std::string> settings = line.arguments();
   auto setting = [&](std::string_view name, const std::string& value) {
     settings.push_back(fmt::format("{}={}", name, value));
@@ -174,14 +174,14 @@ int html(const Arguments& arguments) {
     if (!quiet) tell("Wrote HTML report to " + path);
     ReportInput unchanged;
     unchanged.config = std::move(config);
-    unchanged.unread = unread;
+    unchanged.lacking = lacking;
     return check_gates(unchanged, total->pc_total(), {}, {}, stdout);
   }
 
   ReportInput input =
       read_report_input(std::move(config), line.arguments(), line.text("python"), options.show_contexts);
   input.quiet = quiet;
-  input.unread = unread;
+  input.lacking = lacking;
   options.has_arcs = input.data.has_branches();
   options.contexts = &input.data.contexts;
   if (options.show_contexts) options.tests = report::context_tests(input.data.contexts);
@@ -222,7 +222,7 @@ int html(const Arguments& arguments) {
   if (!split) prepare_folder(folder);
   write_changed_file(path, page.text());
   if (parts) parts->remove_others();
-  const bool met = input.versions->trusted() && unread_data(input.data, unread).empty() &&
+  const bool met = input.versions->trusted() && lacking_data(input.data, lacking).empty() &&
                    (!input.config.gates.require_hashes || input.versions->without_hashes().empty());
   if (!warned && met && !hides && input.unknown->n == 0) status.save(page.total(), input.versions->notes());
   if (!quiet) tell("Wrote HTML report to " + path);

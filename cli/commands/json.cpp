@@ -92,7 +92,7 @@ int json(const Arguments& arguments) {
     report::JsonReport page(
         input.config, input.data, [&](std::string_view text) { file.write(text); },
         columns_by_arch(input.config, input.data));
-    if (const std::string why = unread_data(input.data, input.unread); input.config.record_commit && !why.empty())
+    if (const std::string why = lacking_data(input.data, input.lacking); input.config.record_commit && !why.empty())
       throw report::DataError(fmt::format("The commit is not recorded: {}", why));
     std::optional<report::RecordedCommit> commit;
     if (input.config.record_commit) commit = recorded_commit(input.files, input.data);

@@ -44,9 +44,9 @@ void add_report_options(CommandLine& line) {
 }  // namespace
 
 int print_report(const report::Config& config, const Arguments& files, const std::optional<std::string>& python_version,
-                 bool kernel_states, std::FILE* out, std::vector<std::string> unread) {
+                 bool kernel_states, std::FILE* out, LackingData lacking) {
   ReportInput input = read_report_input(config, files, python_version);
-  input.unread = std::move(unread);
+  input.lacking = std::move(lacking);
   const report::CoverageData& data = input.data;
   const std::vector<std::string> archs = columns_by_arch(input.config, data);
   const report::TerminalStyle terminal{person_reads(out), color_wanted(out), unicode_wanted(), terminal_width(out)};
@@ -81,9 +81,9 @@ int report(const Arguments& arguments) {
   config.show_missing = config.show_missing || line.flag("show-missing");
   config.skip_covered = (config.skip_covered || line.flag("skip-covered")) && !line.flag("no-skip-covered");
   config.skip_empty = config.skip_empty || line.flag("skip-empty");
-  std::vector<std::string> unread = combine_parts(config, line.flag("keep-combined"));
+  LackingData lacking = combine_parts(config, line.flag("keep-combined"));
   return print_report(config, line.arguments(), line.text("python"), line.flag("kernel-states"), stdout,
-                      std::move(unread));
+                      std::move(lacking));
 }
 
 }  // namespace qd::cli

@@ -68,11 +68,11 @@ std::string trend_file(const CommandLine& line, const report::Config& config) {
 int append(CommandLine& line) {
   report::Config config = report_config(line);
   const std::string file = trend_file(line, config);
-  const std::vector<std::string> unread = combine_parts(config, line.flag("keep-combined"));
+  const LackingData lacking = combine_parts(config, line.flag("keep-combined"));
   ReportInput input = read_report_input(std::move(config), line.arguments(), line.text("python"));
   report::TrendPoint point = point_of_now(input, file);
   if (point.files == 0) throw report::NoDataError("No data to report.");
-  if (std::string why = unread_data(input.data, unread); !why.empty())
+  if (std::string why = lacking_data(input.data, lacking); !why.empty())
     throw report::DataError(fmt::format("Nothing is added to '{}': {}", file, why));
   // Versions are checked first, because later runs trust the entry of the commit.
   if (int code = check_versions(input, stdout); code != kOk) return code;

@@ -250,6 +250,12 @@ std::vector<std::string> recover_runs(const std::string& folder, std::vector<std
   return data_files;
 }
 
+std::vector<std::string> ended_runs(const std::string& folder) {
+  std::vector<std::string> paths = run_folders(folder, kRun);
+  std::erase_if(paths, [](const std::string& path) { return find_run(path).state == report::ProcessState::Runs; });
+  return paths;
+}
+
 void erase_runs(const std::string& folder) {
   for (const std::string& path : run_folders(folder, kRun))
     if (find_run(path).state == report::ProcessState::Ended) remove_run(path);

@@ -36,6 +36,9 @@ class ParallelRun {
 /// far as can be seen.
 std::vector<std::string> recover_runs(const std::string& folder, std::vector<std::string>* left = nullptr);
 
+/// Run folders in `folder` whose processes do not run, as far as can be seen: their data is in no data file.
+std::vector<std::string> ended_runs(const std::string& folder);
+
 /// Whether `path` is the folder of a run.
 bool is_run_folder(const std::string& path);
 

@@ -91,8 +91,7 @@ void add_overall(report::DiffCoverage& coverage, report::CoverageData& data, con
   try {
     find_plugin_files(data, config, {});
     const std::vector<report::ReportedFile> files = report::reported_files(data, config, {});
-    coverage.overall_versions.ambiguous = report::ambiguous_names(data, config);
-    coverage.overall_versions.empty_reports = {data.empty_reports.begin(), data.empty_reports.end()};
+    coverage.overall_versions.ambiguous = report::unplaced_names(data, config);
     analyze_plugin_files(data, config, files, {.text = base != nullptr});
     size_t n = 0;
     report::render_files(

@@ -13,6 +13,7 @@
 #include "report/config/path_aliases.h"
 #include "report/data/combine.h"
 #include "report/data/data_file_check.h"
+#include "report/data/utf8.h"
 #include "report/diff/data_paths.h"
 #include "report/engine/chosen_contexts.h"
 #include "report/inputs/inputs.h"
@@ -44,7 +45,7 @@ report::CoverageData read_any(const std::string& path, const report::Config& con
   std::error_code unknown;
   if (fs::is_empty(path, unknown)) {
     warn(fmt::format("Report '{}' is empty", path));
-    data.empty_reports.insert(path);
+    data.unread_inputs.insert(report::shown_text(path));
   }
   return data;
 }
@@ -63,7 +64,7 @@ class Collector {
     named_ = named_ || named;
   }
 
-  void miss(const std::string& path) { result_.unread.push_back(path); }
+  void miss(const std::string& path) { result_.all.unread_inputs.insert(report::shown_text(path)); }
 
   bool empty() const { return result_.inputs.empty(); }
 

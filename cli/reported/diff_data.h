@@ -16,9 +16,8 @@ struct DiffInput {
 };
 
 struct DiffData {
-  report::CoverageData all;         // of all inputs together
-  std::vector<std::string> unread;  // paths of measured data that could not be read
-  std::vector<DiffInput> inputs;    // of each input, in the given order; empty when no input was given a name
+  report::CoverageData all;       // of all inputs together
+  std::vector<DiffInput> inputs;  // of each input, in the given order; empty when no input was given a name
 };
 
 /// Reads `files` ("FILE" or "NAME=FILE"), which may be data files of coverage.py or of kernels, or reports of other

@@ -27,7 +27,7 @@ int write_file_report(CommandLine& line, const report::Config& config, const std
                       const std::string& output,
                       const std::function<FileReportTotal(const ReportInput& input, OutputFile& file)>& render,
                       bool names_contexts) {
-  std::vector<std::string> unread = combine_parts(config, line.flag("keep-combined"), line.flag("quiet"));
+  LackingData lacking = combine_parts(config, line.flag("keep-combined"), line.flag("quiet"));
   std::string path = line.text("o").value_or(output);
   ReportInput input;
   FileReportTotal total;
@@ -38,7 +38,7 @@ int write_file_report(CommandLine& line, const report::Config& config, const std
     nothing_to_report = std::current_exception();
   }
   input.quiet = line.flag("quiet");
-  input.unread = std::move(unread);
+  input.lacking = std::move(lacking);
   write_report(path, [&](OutputFile& file) {
     if (nothing_to_report) std::rethrow_exception(nothing_to_report);
     total = render(input, file);

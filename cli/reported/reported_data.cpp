@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <set>
 
+#include "cli/measure/killed_runs.h"
 #include "cli/options/arch_option.h"
 #include "cli/options/condition_options.h"
 #include "cli/options/gates.h"
@@ -35,15 +36,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Points out files of kernel data that are not in the data file.
-void note_uncombined(std::vector<std::string> files, const std::string& data_file) {
-  if (files.empty()) return;
+/// Points out files of kernel data that are not in the data file, and returns them.
+std::vector<std::string> note_uncombined(std::vector<std::string> files, const std::string& data_file) {
+  if (files.empty()) return files;
   try {
     if (fs::exists(data_file)) report::leave_out_kept(files, report::read_data(data_file).kept_inputs);
   } catch (const report::DataError&) {
     // The report will have the same error.
   }
   if (!files.empty()) warn("Kernel data in _qd_kcov.* is not combined yet: use 'qd-cov combine --append'.");
+  return files;
 }
 
 }  // namespace
@@ -132,8 +134,8 @@ void add_inputs(const report::Config& config, report::CoverageData& data) {
   }
 }
 
-std::vector<std::string> combine_parts(const report::Config& config, bool keep, bool quiet) {
-  std::vector<std::string> unread;
+LackingData combine_parts(const report::Config& config, bool keep, bool quiet) {
+  LackingData lacking;
   const std::string data_file = fs::absolute(config.data_file).lexically_normal().string();
   bool parts = report::DataLock::left_behind(report::data_file_target(data_file));
   std::vector<std::string> kernel_files;
@@ -152,7 +154,7 @@ std::vector<std::string> combine_parts(const report::Config& config, bool keep, 
     report::PathAliases aliases(config);
     options.map_path = [&](const std::string& path) { return aliases.map(path); };
     options.warn = warn;
-    options.unread = [&](const std::string& path) { unread.push_back(path); };
+    options.unread = [&](const std::string& path) { lacking.unread.push_back(path); };
     DebugMessages details("combine", config);
     if (details.wanted()) options.detail = [&](const std::string& message) { details.write(message); };
     try {
@@ -162,8 +164,13 @@ std::vector<std::string> combine_parts(const report::Config& config, bool keep, 
       // Each part had a warning. The data in the data file itself can still be reported.
     }
   }
-  note_uncombined(std::move(kernel_files), data_file);
-  return unread;
+  lacking.uncombined = note_uncombined(std::move(kernel_files), data_file);
+  for (std::string& run : ended_runs(fs::path(data_file).parent_path().string())) {
+    warn(fmt::format("The data of the killed run '{}' is not combined yet: use 'qd-cov combine --append'.",
+                     fs::path(run).filename().string()));
+    lacking.uncombined.push_back(std::move(run));
+  }
+  return lacking;
 }
 
 /// Data under the names that [paths] gives to its files.
@@ -193,19 +200,23 @@ ReportInput read_report_input(report::Config config, const Arguments& modules,
                                                     : report::one_context_a_device(input.config.report_contexts));
   find_plugin_files(input.data, input.config, modules);
   input.files = report::reported_files(input.data, input.config, modules);
-  input.versions->ambiguous = report::ambiguous_names(input.data, input.config);
-  input.versions->empty_reports = {input.data.empty_reports.begin(), input.data.empty_reports.end()};
+  input.versions->ambiguous = report::unplaced_names(input.data, input.config);
   if (std::string note = report::mixed_note(input.data); !note.empty()) warn(note);
   if (std::string note = report::imported_note(input.data); !note.empty()) warn(note);
   return input;
 }
 
-std::string unread_data(const report::CoverageData& data, const std::vector<std::string>& files) {
-  std::set<std::string> paths = data.unread_inputs;
-  paths.insert(files.begin(), files.end());
-  std::vector<std::string> names;
-  for (const std::string& path : paths) names.push_back(fs::path(path).filename().string());
-  return names.empty() ? "" : fmt::format("data file {} could not be read", report::first_of(names));
+std::string lacking_data(const report::CoverageData& data, const LackingData& lacking) {
+  std::set<std::string> unread = data.unread_inputs;
+  unread.insert(lacking.unread.begin(), lacking.unread.end());
+  auto first_of = [](const auto& paths) {
+    std::vector<std::string> names;
+    for (const std::string& path : paths) names.push_back(fs::path(path).filename().string());
+    return report::first_of(names);
+  };
+  if (!unread.empty()) return fmt::format("data file {} could not be read as a whole", first_of(unread));
+  if (lacking.uncombined.empty()) return "";
+  return fmt::format("data in {} is not combined", first_of(lacking.uncombined));
 }
 
 int check_versions(const ReportInput& input, std::FILE* out) {
@@ -213,7 +224,7 @@ int check_versions(const ReportInput& input, std::FILE* out) {
   std::string why;
   if (config.gates.require_hashes) why = input.versions->without_hashes();
   if (why.empty() && (config.gates.require_hashes || config.gates.any_threshold())) {
-    why = unread_data(input.data, input.unread);
+    why = lacking_data(input.data, input.lacking);
     if (why.empty()) why = input.versions->untrusted_files();
   }
   if (why.empty()) return kOk;

@@ -26,10 +26,15 @@ void add_reported_data_options(CommandLine& line);
 /// the command.
 report::Config report_config(CommandLine& line);
 
+/// Data beside the data file that a report lacks, as paths. No gate is met then.
+struct LackingData {
+  std::vector<std::string> unread;      // should hold measured data, and cannot be read
+  std::vector<std::string> uncombined;  // of kernels, and of killed runs
+};
+
 /// Combines the uncombined data beside the data file. Parts of coverage.py are added to the data file (and deleted,
-/// unless `keep`); kernel data is pointed out. `quiet`: no message about parts that could be combined. Returns the
-/// paths of parts that should hold measured data and cannot be read.
-std::vector<std::string> combine_parts(const report::Config& config, bool keep, bool quiet = false);
+/// unless `keep`); kernel data and killed runs are pointed out. `quiet`: no message about parts that could be combined.
+LackingData combine_parts(const report::Config& config, bool keep, bool quiet = false);
 
 /// Adds reports of other tools (--input) to `data`, under the paths that [paths] gives. Throws DataError.
 void add_inputs(const report::Config& config, report::CoverageData& data);
@@ -44,8 +49,8 @@ struct ReportInput {
   report::CoverageData data;
   std::vector<report::ReportedFile> files;
   int python_minor = report::kDefaultPythonMinor;
-  bool quiet = false;                    // no progress is shown
-  std::vector<std::string> unread = {};  // data files that could not be read: no gate is met
+  bool quiet = false;        // no progress is shown
+  LackingData lacking = {};  // data that is not in `data`
   std::shared_ptr<report::VersionNotes> versions =
       std::make_shared<report::VersionNotes>();  // of the files that were rendered
   std::shared_ptr<report::UnknownBranches> unknown = std::make_shared<report::UnknownBranches>();  // likewise
@@ -76,12 +81,12 @@ void render_files(const ReportInput& input, Render render, Use use, const report
   if (const std::string note = input.unknown->note(); !note.empty()) cli::warn(note);
 }
 
-/// Sentence without its point about data files that could not be read: `files`, and those of earlier combinations;
-/// empty when there are none.
-std::string unread_data(const report::CoverageData& data, const std::vector<std::string>& files);
+/// Sentence without its point about data that is not in `data`: `lacking`, and unread inputs of earlier combinations;
+/// empty when there is none.
+std::string lacking_data(const report::CoverageData& data, const LackingData& lacking = {});
 
 /// Prints a line on `out` and returns kFailUnder when a threshold is asked for and some data is of another version of
-/// its source or cannot be read, or when --require-hashes is asked for and some data has no hash.
+/// its source or is lacking, or when --require-hashes is asked for and some data has no hash.
 int check_versions(const ReportInput& input, std::FILE* out);
 
 /// Ends a report: warnings of conditions, a line on `out` for each missed threshold. `percent` is compared with

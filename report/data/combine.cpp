@@ -64,7 +64,7 @@ Input read_input(const std::string& path, bool may_be_empty, const CombineOption
   input.name_hash = hash_in_name(path);
   try {
     if (options.import) input.data = options.import(path);
-    if (input.data && !input.data->empty_reports.empty()) {
+    if (input.data && input.data->imported.empty() && input.data->ambiguous.empty()) {
       input.error = input.data->damage;
       input.data.reset();
       return input;

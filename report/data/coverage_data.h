@@ -75,13 +75,12 @@ struct CoverageData {
   std::map<std::string, FileData> files;     // a file without lines or arcs was read but not executed
   std::set<std::string> commands;            // measured commands, as shell lines
   std::set<uint64_t> kept_inputs;            // hash_of_file() of files that are in here, and were kept
-  std::set<std::string> unread_inputs;       // paths of files that should be in here, and could not be read
+  std::set<std::string> unread_inputs;       // paths of files that should be in here, and could not be read as a whole
   int64_t last_id = 0;  // new files get larger ids: a program that has read the data file knows others by these ids
   std::string damage;   // unreadable parts of a journal or report, as a sentence; empty: none
   std::map<std::string, ImportedFile> imported;         // data of other tools, by path; apart from `files`, so that
                                                         // coverage.py reads the same from a data file
   std::set<AmbiguousName> ambiguous;                    // names in reports of other tools that fit several files
-  std::set<std::string> empty_reports;                  // reports of other tools that name no file
   std::map<std::string, std::set<std::string>> joined;  // files of one input that got the same name, by that name
 
   ContextId context_id(const std::string& context);  // adds it when new

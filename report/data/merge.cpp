@@ -136,7 +136,6 @@ void Merger::add(CoverageData other) {
   into_.commands.merge(other.commands);
   into_.kept_inputs.merge(other.kept_inputs);
   into_.unread_inputs.merge(other.unread_inputs);
-  into_.empty_reports.merge(other.empty_reports);
   note_joined(other);
   for (auto& [file, data] : other.imported) {
     auto [entry, is_new] = into_.imported.try_emplace(map_path_ ? map_path_(file) : file);

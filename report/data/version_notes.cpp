@@ -58,7 +58,6 @@ std::string VersionNotes::untrusted_files() const {
   if (files.empty() && !without_lines.empty())
     return fmt::format("the report that has {} has no line of {}", first_of(without_lines), it_or_them(without_lines));
   if (files.empty() && !ambiguous.empty()) return fmt::format("{}, so it is not measured", ambiguous[0]);
-  if (files.empty() && !empty_reports.empty()) return fmt::format("report '{}' names no file", empty_reports[0]);
   return files.empty() ? ""
                        : fmt::format("the data of {} is of another version of {}, or some of it may be",
                                      first_of(files), it_or_them(files));

@@ -18,14 +18,11 @@ struct VersionNotes {
   std::vector<std::string> other;
   std::vector<std::string> partly_other;
   std::vector<std::string> without_lines;
-  std::vector<std::string> ambiguous;      // names in reports that fit several files, as AmbiguousName::text()
-  std::vector<std::string> empty_reports;  // reports of other tools that name no file
+  std::vector<std::string> ambiguous;  // names in reports that fit several files, as AmbiguousName::text()
 
   void add(const std::string& file, SourceVersion version);
   /// Whether all data may be taken for that of the present sources.
-  bool trusted() const {
-    return other.empty() && partly_other.empty() && without_lines.empty() && ambiguous.empty() && empty_reports.empty();
-  }
+  bool trusted() const { return other.empty() && partly_other.empty() && without_lines.empty() && ambiguous.empty(); }
   /// Returns a sentence for each kind that occurs, except unknown.
   std::vector<std::string> notes() const;
   /// Files because of which a gate is not met, as the end of a sentence; empty when there are none.

@@ -111,7 +111,7 @@ bool is_other_language(const std::string& path) { return !suffix_of(path).empty(
 ReportedSources::ReportedSources(const CoverageData& data, const std::string& root, CanonicalPaths& canonical)
     : root_(canonical(root) + "/"),
       is_empty_(data.files.empty() && data.imported.empty() && data.ambiguous.empty()),
-      has_empty_report_(!data.empty_reports.empty()) {
+      lacks_data_(!data.unread_inputs.empty()) {
   std::error_code error;
   auto path_here = [&](const std::string& name) {
     std::string path = is_of_windows(name) ? "" : canonical(name);
@@ -178,11 +178,11 @@ const std::string* ReportedSources::same_name(const std::string& canonical) cons
 }
 
 bool ReportedSources::may_lack_language(const std::string& canonical) const {
-  return is_empty_ || (has_empty_report_ && !knows_language(canonical) && !is_elsewhere(canonical));
+  return is_empty_ || (lacks_data_ && !knows_language(canonical) && !is_elsewhere(canonical));
 }
 
 bool ReportedSources::expects(const std::string& canonical) const {
-  if (may_lack_language(canonical)) return is_code_name(canonical) == true;
+  if ((is_empty_ || lacks_data_) && is_code_name(canonical) == true) return true;
   if (is_elsewhere(canonical)) return true;
   if (is_other_language(canonical) && same_name(canonical) != nullptr) return true;
   if (!knows_language(canonical) || common_.empty()) return false;

@@ -36,10 +36,10 @@ class ReportedSources {
   /// Whether files of the same language are in the data, and none of them is here.
   bool is_elsewhere(const std::string& canonical) const;
   /// Whether a report of the same language may be missing: nothing at all was measured, or nothing of the language and
-  /// a report names no file.
+  /// some data could not be read.
   bool may_lack_language(const std::string& canonical) const;
   /// Whether a report of the same language should name the file. It should when
-  /// - files of the language were measured elsewhere alone, or a report of the language may be missing;
+  /// - files of the language were measured elsewhere alone, or some data could not be read, or nothing was measured;
   /// - a file of the same name was measured elsewhere;
   /// - the file is below the folder that all reported files here have in common; if that is the top folder: in the top
   ///   folder itself, or in one of its folders that has reported files;
@@ -58,7 +58,7 @@ class ReportedSources {
 
   std::string root_;
   bool is_empty_ = false;                                // true when nothing was measured
-  bool has_empty_report_ = false;                        // true when a report names no file
+  bool lacks_data_ = false;                              // true when some data could not be read
   std::set<std::string> here_, folders_;                 // languages; folders of reported files
   std::map<std::string, const std::string*> elsewhere_;  // [language]: the first file
   std::unordered_map<std::string, std::vector<const std::string*>>

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
 #include <tuple>
 
@@ -46,6 +47,19 @@ std::string why_no_file(const CoverageData& data, const std::vector<std::string>
   return fmt::format(
       "The data has {}, such as '{}', and {} leave none of them.", n_files(n), name,
       arguments.empty() ? "--include, --omit and their settings in [report]" : "the arguments, --include and --omit");
+}
+
+/// File here that a path of a report made elsewhere may mean: of the same name, and of as many of its folders as
+/// possible; empty when there is none. A path that exists is another file, such as a system header.
+std::string namesake_here(std::string path) {
+  std::error_code error;
+  if (std::filesystem::exists(path, error)) return "";
+  std::replace(path.begin(), path.end(), '\\', '/');
+  for (size_t slash = path.find('/'); slash != std::string::npos; slash = path.find('/', slash + 1))
+    if (std::string name = path.substr(slash + 1);
+        !name.starts_with('/') && std::filesystem::is_regular_file(name, error))
+      return name;
+  return "";
 }
 
 }  // namespace
@@ -104,21 +118,27 @@ std::vector<ReportedFile> reported_files(const CoverageData& data, const Config&
   return files;
 }
 
-std::vector<std::string> ambiguous_names(const CoverageData& data, const Config& config) {
+std::vector<std::string> unplaced_names(const CoverageData& data, const Config& config) {
   const std::string here = here_with_slash();
   GlobMatcher include(prepare_patterns(config.report_include.value_or(StringList{})));
   GlobMatcher omit(prepare_patterns(config.report_omit.value_or(StringList{})));
-  std::set<std::string> measured;
-  if (!data.ambiguous.empty())
-    for (const auto& [name, file] : data.files) measured.insert(absolute_path(name));
+  std::set<std::string> known;
+  for (const auto& [name, file] : data.files) known.insert(absolute_path(name));
   auto is_reported = [&](const std::string& name) {
     const std::string path = absolute_path(name);
-    return !measured.contains(path) && (include.empty() ? path.starts_with(here) : include.match(path)) &&
+    return !known.contains(path) && (include.empty() ? path.starts_with(here) : include.match(path)) &&
            !omit.match(path);
   };
   std::vector<std::string> result;
   for (const AmbiguousName& name : data.ambiguous)
     if (std::any_of(name.paths.begin(), name.paths.end(), is_reported)) result.push_back(name.text());
+  if (!include.empty()) return result;
+  for (const auto& [name, file] : data.imported) known.insert(absolute_path(name));
+  for (const auto& [name, file] : data.imported) {
+    if (absolute_path(name).starts_with(here) || omit.match(absolute_path(name))) continue;
+    if (const std::string path = namesake_here(name); !path.empty() && is_reported(path))
+      result.push_back(fmt::format("'{}' of a report may be '{}'", name, path));
+  }
   return result;
 }
 

@@ -27,9 +27,10 @@ std::string name_in_data(const std::string& name, const Config& config);
 std::vector<ReportedFile> reported_files(const CoverageData& data, const Config& config,
                                          const std::vector<std::string>& arguments);
 
-/// Names in reports of other tools that fit several of the files which would be reported, as AmbiguousName::text().
+/// Names in reports of other tools whose files are not known, as sentences without a point: those that fit several of
+/// the files which would be reported (AmbiguousName::text()), and those of files elsewhere that may be one of them.
 /// Data of coverage.py is used all the same.
-std::vector<std::string> ambiguous_names(const CoverageData& data, const Config& config);
+std::vector<std::string> unplaced_names(const CoverageData& data, const Config& config);
 
 /// Note that some files were both measured and imported, if there are any. They are reported as measured.
 std::string imported_note(const CoverageData& data);

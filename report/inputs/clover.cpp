@@ -106,7 +106,7 @@ void CloverReader::end_file() {
   for (const auto& [number, hits] : least_) file_.lines.push_back({number, hits});
   file_.sources.insert("clover");
   file_.settle();
-  if (ImportedFile* file = name_.empty() ? nullptr : names_.file(name_)) {
+  if (ImportedFile* file = names_.file(name_)) {
     file->sources.insert("clover");
     file->merge(file_);
   }

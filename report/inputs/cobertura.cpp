@@ -120,11 +120,9 @@ void CoberturaReader::end_class() {
   in_methods.settle();
   std::erase_if(in_methods.branches, [&](const ImportedBranch& branch) { return !in_methods.has_line(branch.line); });
   more.merge(in_methods);
-  if (!file_name_.empty()) {
-    if (ImportedFile* file = names_.file(file_name_, places_of(file_name_))) {
-      file->sources.insert("cobertura");
-      file->merge(more);
-    }
+  if (ImportedFile* file = names_.file(file_name_, places_of(file_name_))) {
+    file->sources.insert("cobertura");
+    file->merge(more);
   }
   lines_.clear();
   branches_.clear();

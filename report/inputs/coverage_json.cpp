@@ -102,6 +102,7 @@ class Reader : public nlohmann::json_sax<json> {
   /// Checks the report as a whole.
   void finish() {
     for (auto& [name, file] : result.files) {
+      if (name.empty()) throw ShapeError("a file has no name");
       for (auto* lines : {&file.executed, &file.missing, &file.excluded}) sort_once(*lines);
       for (auto* arcs : {&file.executed_branches, &file.missing_branches}) sort_once(*arcs);
       auto n_missing = static_cast<int64_t>(file.missing.size()),

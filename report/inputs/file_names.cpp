@@ -7,6 +7,7 @@
 #include <set>
 
 #include "report/config/glob_matcher.h"
+#include "report/data/utf8.h"
 #include "report/inputs/input_file.h"
 
 namespace qd::report {
@@ -69,6 +70,7 @@ Places FileNames::places(const std::string& name) const {
 }
 
 ImportedFile* FileNames::file(const std::string& name, const Places& places) {
+  if (name.empty()) return &nameless_;
   if (places.size() == 1) return &data_.imported[places[0]];
   data_.ambiguous.insert({report_, name, {places.begin(), places.end()}});
   return nullptr;
@@ -76,7 +78,7 @@ ImportedFile* FileNames::file(const std::string& name, const Places& places) {
 
 ImportedFile* FileNames::file(const std::string& name, const std::string& module, const Places& places) {
   ImportedFile* result = file(name, places);
-  if (!result) return nullptr;
+  if (!result || name.empty()) return result;
   const auto [known, is_new] = modules_.emplace(places[0], module);
   if (is_new || known->second == module) return result;
   data_.ambiguous.insert({report_, name, {places[0]}});
@@ -86,6 +88,7 @@ ImportedFile* FileNames::file(const std::string& name, const std::string& module
 
 void FileNames::finish() {
   for (const std::string& path : doubtful_) data_.imported.erase(path);
+  if (!nameless_.lines.empty() || !nameless_.branches.empty()) data_.unread_inputs.insert(shown_text(report_));
 }
 
 void narrow(Places& places, const std::function<bool(const std::string& path)>& fits) {

@@ -37,12 +37,14 @@ class FileNames {
   /// folder, and the folders between it and the report. When none exists: its path in the current folder.
   Places places(const std::string& name) const;
 
-  /// Data of the file that `name` means, if it fits one place. Null: it fits several, which is noted.
+  /// Data of the file that `name` means, if it fits one place. Null: it fits several, which is noted. An empty name has
+  /// data that finish() removes.
   ImportedFile* file(const std::string& name, const Places& places);
   ImportedFile* file(const std::string& name) { return file(name, places(name)); }
   /// The same for a name within `module`. Names of two modules that fit the same file are ambiguous, too.
   ImportedFile* file(const std::string& name, const std::string& module, const Places& places);
-  /// Removes the data of files that turned out to be ambiguous.
+  /// Removes the data of files that turned out to be ambiguous, or have no name. Lines of the latter are lost: the
+  /// report counts as unread.
   void finish();
 
  private:
@@ -51,6 +53,7 @@ class FileNames {
   CoverageData& data_;
   std::map<std::string, std::string> modules_;  // [path of a file] -> its module
   std::vector<std::string> doubtful_;           // paths
+  ImportedFile nameless_;                       // of all files without a name
 };
 
 /// Reduces several places to those that satisfy `fits`, if there are any.

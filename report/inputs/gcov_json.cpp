@@ -82,7 +82,6 @@ void GcovJson::add_file(const json& file) {
 
 void GcovJson::move_to(FileNames& names, const std::string& folder, const std::string& source) {
   for (auto& [name, file] : files_) {
-    if (name.empty()) continue;
     file.sources.insert(source);
     file.settle();
     Places places = folder.empty() ? names.places(name) : Places{input_path(name, folder)};

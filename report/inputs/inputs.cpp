@@ -5,6 +5,7 @@
 
 #include "report/data/file_content.h"
 #include "report/data/source_version.h"
+#include "report/data/utf8.h"
 #include "report/inputs/input_file.h"
 #include "report/inputs/readers.h"
 
@@ -38,7 +39,7 @@ std::optional<CoverageData> read_input(const std::string& path, const InputOptio
   names.finish();
   data.damage = input.skipped();
   if (data.imported.empty() && data.ambiguous.empty()) {
-    data.empty_reports.insert(path);
+    data.unread_inputs.insert(shown_text(path));
     if (data.damage.empty()) data.damage = fmt::format("Report '{}' names no file", path);
   }
   return data;

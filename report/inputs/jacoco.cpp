@@ -117,8 +117,9 @@ void JacocoReader::line(const XmlAttributes& attributes) {
 }
 
 void JacocoReader::end_source_file() {
-  if (!file_.lines.empty() && !source_file_.empty()) {
-    const std::string in_package = (package_.empty() ? "" : package_ + "/") + source_file_;
+  if (!file_.lines.empty()) {
+    const std::string folder = package_.empty() ? "" : package_ + "/";
+    const std::string in_package = source_file_.empty() ? "" : folder + source_file_;
     ImportedFile* file = names_.file(in_package, module(), places_of(in_package));
     files_[source_file_] = file;
     if (file) {

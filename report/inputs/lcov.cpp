@@ -83,7 +83,7 @@ class LcovReader {
   void begin_record(std::string_view path) {
     if (file_) fail("'SF' within a record: 'end_of_record' is missing before it");
     if (path.empty()) skip("'SF' has no path");
-    file_ = path.empty() ? nullptr : names_.file(std::string(path));
+    file_ = names_.file(std::string(path));
     if (!file_) file_ = &(nobody_ = {});
     by_name_.clear();
     by_id_.clear();

@@ -149,6 +149,7 @@ std::vector<ImportedLine> lines_of(const json& regions, const json& file) {
 
 void LlvmJson::add_file(const json& file) {
   std::string name = text_of(file, "filename");
+  if (name.empty()) input_.skip("", "a file has no name");
   if (!file.contains("segments")) throw JsonShapeError("it has no lines: it was made with -summary-only");
   ImportedFile& result = files_[name];
   std::vector<Segment> segments = segments_of(file);
@@ -195,7 +196,7 @@ void LlvmJson::move_to(FileNames& names, const std::string& source) {
     if (auto found = functions_.find(name); found != functions_.end()) file.functions = std::move(found->second);
     file.sources.insert(source);
     file.settle();
-    if (ImportedFile* target = name.empty() ? nullptr : names.file(name)) target->merge(file);
+    if (ImportedFile* target = names.file(name)) target->merge(file);
   }
 }
 

@@ -48,6 +48,7 @@ FILE = {"executed_lines": [1], "missing_lines": [], "excluded_lines": [], "summa
         ('{"files": {}, "totals": {}}', "it has no files"),
         (json.dumps({"files": {"a.py": FILE | {"missing_lines": [1e3]}}, "totals": {}}), "a line is no number"),
         (json.dumps({"files": {"a.py": FILE | {"missing_lines": [9]}}, "totals": {}}), "the numbers of 'a.py' are not those of its lines"),
+        (json.dumps({"files": {"a.py": FILE, "": FILE}, "totals": {}}), "a file has no name"),
         (json.dumps({"files": {"a.py": FILE | {"missing_branches": [[1]]}}, "totals": {}}), "a branch is no pair of lines"),
         (json.dumps({"files": {"a.py": FILE}, "totals": {}}) + "{}", "syntax error while parsing value - unexpected '{'; expected end of input"),
     ],

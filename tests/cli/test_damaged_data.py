@@ -137,7 +137,7 @@ def test_a_part_that_cannot_be_read_misses_gates(tmp_path: Path, command: str) -
     for gate, code in ((["--fail-under=90"], 2), ([], 0)):
         done = qd_cov(tmp_path, command, *PARTS[command], *gate)
         assert (done.returncode, part.exists()) == (code, True), done.stdout + done.stderr
-        assert ("Coverage failure: data file '.coverage.n.py' could not be read.\n" in done.stdout) == (code == 2)
+        assert ("Coverage failure: data file '.coverage.n.py' could not be read as a whole.\n" in done.stdout) == (code == 2)
     part.unlink()
     done = qd_cov(tmp_path, "report", "--fail-under=90")
     assert (done.returncode, ".coverage.txt" in done.stderr) == (0, True)
@@ -194,7 +194,7 @@ def test_an_input_of_combine_that_cannot_be_read_misses_gates(repo: Repository, 
 
     def check(code: int) -> None:
         done = qd_cov(folder, "report", "--fail-under=1")
-        assert (done.returncode, f"Coverage failure: data file '{shard.name}' could not be read.\n" in done.stdout) == (code, code == 2)
+        assert (done.returncode, f"Coverage failure: data file '{shard.name}' could not be read as a whole.\n" in done.stdout) == (code, code == 2)
         assert [qd_cov(folder, "html", "-q", "--fail-under=1").returncode for _ in range(2)] == [code, code]
         assert repo.diff("--fail-under-total=1").code == code
         assert repo.diff("--fail-under=100").code == qd_cov(folder, "report").returncode == 0
@@ -222,7 +222,7 @@ def test_data_of_an_unread_input_on_another_machine(repo: Repository) -> None:
     (repo.folder / ".coverage.b").unlink()
     assert qd_cov(repo.folder, "combine").returncode == 0
     done = qd_cov(repo.folder, "report", "--fail-under=1")
-    assert (done.returncode, "data file '.coverage.b' could not be read." in done.stdout) == (2, True)
+    assert (done.returncode, "data file '.coverage.b' could not be read as a whole." in done.stdout) == (2, True)
 
 
 @pytest.mark.parametrize("place", [".", "shards"])
@@ -235,10 +235,46 @@ def test_a_killed_run_that_cannot_be_recovered_misses_gates(repo: Repository, pl
     done = qd_cov(repo.folder, "combine", *([place] if place != "." else []))
     assert (done.returncode, f"{run.name}' is left alone: its 'run.json' cannot be read" in done.stderr) == (0, True)
     done = qd_cov(repo.folder, "report", "--fail-under=1")
-    assert (done.returncode, f"data file '{run.name}' could not be read." in done.stdout) == (2, True)
+    assert (done.returncode, f"data file '{run.name}' could not be read as a whole." in done.stdout) == (2, True)
     shutil.rmtree(run)
     repo.measure({"a.py": [2]}, ".coverage.b")
     assert qd_cov(repo.folder, "combine", "--append").returncode == qd_cov(repo.folder, "report", "--fail-under=1").returncode == 0
+
+
+def test_data_of_a_test_session_that_cannot_be_read_misses_gates(repo: Repository) -> None:
+    """pytest-cov combines its parts, and our plugin adds to the result what it has read of copies of them."""
+    repo.measure({"a.py": [1]}, "whole")
+    copy = repo.folder / "copies/.coverage.part"
+    copy.parent.mkdir()
+    copy.write_bytes((repo.folder / "whole").read_bytes()[:20000])
+    assert qd_cov(repo.folder, "combine", "--keep", "--data-file=lacking", "whole", str(copy)).returncode == 0
+    for older in (copy, repo.folder / "lacking"):
+        for option in ("--parts", "--older"):
+            shutil.copy(repo.folder / "whole", repo.folder / ".coverage")
+            assert qd_cov(repo.folder, "report", "--fail-under=1").returncode == 0
+            assert qd_cov(repo.folder, "note-session", option, str(older), "--", ".coverage", "pytest").returncode == 0
+            done = qd_cov(repo.folder, "report", "--fail-under=1")
+            assert (done.returncode, "data file '.coverage.part' could not be read as a whole." in done.stdout) == (2, True), (older, option, done)
+
+
+def test_a_killed_run_that_is_not_combined_misses_gates(repo: Repository) -> None:
+    """It may have data of files that nothing else has."""
+    repo.measure({"a.py": [1]})
+    run = repo.folder / ".qd-cov-run.vm.pid7.Xabcdefx"
+    run.mkdir()
+    (run / "run.json").write_text("{")
+    for command in (["report"], ["html", "-q"], ["xml", "-q"]):
+        done = qd_cov(repo.folder, *command, "--fail-under=1")
+        assert (done.returncode, f"Coverage failure: data in '{run.name}' is not combined.\n" in done.stdout) == (2, True), done.stdout + done.stderr
+    assert f"The data of the killed run '{run.name}' is not combined yet" in qd_cov(repo.folder, "report").stderr
+    assert qd_cov(repo.folder, "json", "-q", "--record-commit").returncode == 1
+    assert (repo.diff("--fail-under-total=1").code, repo.diff("--fail-under=1").code, repo.diff("--fail-under-total=1", ".coverage").code) == (
+        2,
+        0,
+        0,
+    )
+    shutil.rmtree(run)
+    assert qd_cov(repo.folder, "report", "--fail-under=1").returncode == repo.diff("--fail-under-total=1").code == 0
 
 
 def as_another_user(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -256,7 +292,7 @@ def test_an_input_that_nobody_may_read_misses_gates(repo: Repository, name: str)
     (repo.folder / name).chmod(0)
     if name.startswith(".coverage"):
         done = as_another_user(repo.folder, "report", "--fail-under=1")
-        assert (done.returncode, f"data file '{name}' could not be read." in done.stdout) == (2, True), done.stdout + done.stderr
+        assert (done.returncode, f"data file '{name}' could not be read as a whole." in done.stdout) == (2, True), done.stdout + done.stderr
     assert as_another_user(repo.folder, "diff", "--fail-under-total=1").returncode == 2
     repo.measure({"a.py": [1]}, ".coverage.m")
     assert as_another_user(repo.folder, "combine", "--append").returncode == 0
@@ -303,6 +339,6 @@ def test_a_part_that_cannot_be_read_misses_gates_of_the_total(repo: Repository) 
     part.write_bytes(part.read_bytes()[:20000])
     report = repo.diff("--fail-under-total=50", "--fail-under=100")
     assert (report.code, report.err.count("Failure")) == (2, 1)
-    assert "Failure. Total coverage is not known: data file '.coverage.part' could not be read.\n" in report.err
+    assert "Failure. Total coverage is not known: data file '.coverage.part' could not be read as a whole.\n" in report.err
     for excuse in (["--fail-under=100"], ["--fail-under-total=50", "--on-no-data=pass"]):
         assert repo.diff(*excuse).code == 0

@@ -236,8 +236,44 @@ def test_a_report_without_files_reaches_no_gate(project: Path) -> None:
         assert ROW in report(project, *inputs)
         said = run(project, "qd-cov", "report", *inputs, "--fail-under=1", code=2)
         assert f"CoverageWarning: Report '{name}' names no file" in said
-        assert f"Coverage failure: report '{name}' names no file." in said
+        assert f"Coverage failure: data file '{name}' could not be read as a whole." in said
         assert "Combined 1 file, 1 file errored" in run(project, "qd-cov", "combine", "--data-file=joined", "a.info", name)
+
+
+def test_a_report_made_elsewhere_reaches_no_gate(project: Path) -> None:
+    """Its file may be one of ours, which then is missing from the total: not when another path has it, or a choice leaves it out."""
+    (project / "b.cpp").write_text("int b;\n")
+    (project / "b.info").write_text("SF:b.cpp\nDA:1,1\nend_of_record\n")
+    (project / "e.info").write_text(INFO.replace("src/", "/nowhere/src/"))
+    inputs = ("report", "--fail-under=1", "--input=b.info", "--input=e.info")
+    said = run(project, "qd-cov", *inputs, code=2)
+    assert "CoverageWarning: '/nowhere/src/a.cpp' of a report may be 'src/a.cpp': not measured. Set [paths]" in said
+    assert "Coverage failure: '/nowhere/src/a.cpp' of a report may be 'src/a.cpp', so it is not measured.\n" in said
+    for excuse in ("--input=a.info", "--omit=src/*", "--omit=*a.cpp", "--include=b.cpp"):
+        run(project, "qd-cov", *inputs, excuse)
+    (project / "e.info").write_text(INFO.replace("src/a.cpp", "/nowhere/vector"))
+    run(project, "qd-cov", *inputs)
+
+
+def test_a_change_of_a_file_in_a_report_that_was_cut_off(repo: Repository) -> None:
+    """Nobody knows which files and lines it had."""
+    repo.write("tests/a.cpp", SOURCE)
+    repo.write("src/b.cpp", "int b;\n")
+    repo.write("cut.info", INFO.replace("src/", "tests/")[:-20])
+    repo.write("b.info", "SF:src/b.cpp\nDA:1,1\nend_of_record\n")
+    repo.write("nameless.info", "SF:\nDA:1,0\nend_of_record\nSF:tests/a.cpp\nDA:1,1\nDA:2,1\nDA:3,1\nDA:4,1\nDA:7,1\nend_of_record\n")
+    repo.commit()
+    repo.measure({"a.py": [1]}, "host")
+    run(repo.folder, "qd-cov", "combine", "--keep", "host", "b.info")
+    assert repo.diff("--fail-under=100").code == 0
+    for lost, row in (("cut.info", "not measured: no data"), ("nameless.info", "100%")):
+        run(repo.folder, "qd-cov", "combine", "--keep", "host", "b.info", lost)
+        report = repo.diff("--fail-under=100")
+        assert (report.code, f"Note: Some data is lacking: data file '{lost}' could not be read as a whole.\n" in report.out) == (2, True), (
+            report.out + report.err
+        )
+        assert row in report.out
+        assert repo.diff("--fail-under=100", "--on-no-data=pass").code == repo.diff().code == 0
 
 
 # Reports that name the file, and have no line of it.

@@ -152,7 +152,7 @@ def test_damage_misses_gates(tmp_path: Path) -> None:
             assert repo.diff(gate).code == repo.diff(gate, ".coverage").code == expected, gate
         done = qd_cov(tmp_path, "report", "--fail-under=1")
         assert done.returncode == expected, done.stdout
-        assert (f"Coverage failure: data file '{NAME}' could not be read.\n" in done.stdout) == (expected == 2)
+        assert (f"Coverage failure: data file '{NAME}' could not be read as a whole.\n" in done.stdout) == (expected == 2)
 
     (tmp_path / NAME).write_bytes(damaged)
     report = repo.diff("--fail-under-total=1")

@@ -77,9 +77,9 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def report(folder: Path, text: str) -> tuple[int, str, str]:
+def report(folder: Path, text: str, *options: str) -> tuple[int, str, str]:
     (folder / "in").write_text(text)
-    done = subprocess.run(["qd-cov", "report", "-m", "--input=in"], cwd=folder, capture_output=True, text=True, check=False)
+    done = subprocess.run(["qd-cov", "report", "-m", "--input=in", *options], cwd=folder, capture_output=True, text=True, check=False)
     return done.returncode, done.stdout, done.stderr
 
 
@@ -98,6 +98,43 @@ def test_lines_that_no_file_has(folder: Path, form: str) -> None:
     several = lines + "".join(line.format(number, 1) for number in NOWHERE)
     code, out, err = report(folder, make(several, nameless))
     assert (code, out) == good[:2] and err.count("left out, the first: ") == 1
+
+
+def llvm(lines: str, before: str = "") -> str:
+    return f'{{"type": "llvm.coverage.json.export", "version": "2", "data": [{{"files": [{before}{{"filename": "a.c", "segments": [{lines}]}}]}}]}}'
+
+
+# Of each format: how a report is made, a line that ran, a file without a name and with a missing line, and one without lines.
+NAMELESS = {
+    **{form: (make, lines, nameless) for form, (make, lines, _, nameless) in FORMATS.items()},
+    "llvm": (
+        llvm,
+        "[1, 1, 1, true, true], [1, 9, 0, false, false]",
+        '{"filename": "", "segments": [[1, 1, 0, true, true], [2, 1, 0, false, false]]},',
+    ),
+}
+WITHOUT_LINES = {
+    "cobertura": '<class name="" filename=""><lines/></class>',
+    "clover": "<file/>",
+    "jacoco": "<sourcefile/>",
+    "lcov": "SF:\nend_of_record\n",
+    "gcov": '{"file": "", "functions": [], "lines": []},',
+    "llvm": '{"filename": "", "segments": []},',
+}
+
+
+@pytest.mark.parametrize("form", NAMELESS)
+def test_lines_of_a_file_without_a_name_miss_gates(folder: Path, form: str) -> None:
+    """They may be the ones that nothing ran; a file without lines loses none."""
+    make, lines, nameless = NAMELESS[form]
+    lost = "Coverage failure: data file 'in' could not be read as a whole.\n"
+    for before, code in (("", 0), (WITHOUT_LINES[form], 0), (nameless, 2)):
+        found, out, err = report(folder, make(lines, before), "--fail-under=1")
+        assert (found, lost in out, "left out" in err) == (code, code == 2, before != ""), (before, out, err)
+    assert report(folder, make(lines, nameless))[0] == 0
+    subprocess.run(["qd-cov", "combine", "in"], cwd=folder, check=True)
+    for command in ("report", "html", "xml", "json", "lcov", "badge"):
+        assert subprocess.run(["qd-cov", command, "--fail-under=1"], cwd=folder, check=False).returncode == 2, command
 
 
 @pytest.mark.parametrize("form", FORMATS)

@@ -244,8 +244,12 @@ def test_kept_inputs_are_combined(measured: Path, command: str) -> None:
     coverage_py(["run", "--append", "--branch", "sim.py"], measured, check=True)
     (new,) = {*measured.glob("_qd_kcov.*")} - {measured / "_qd_kcov.17"}
     assert NOT_COMBINED in qd_cov(measured, command).stderr
+    gate = [command, "--fail-under=1"] if command != "annotate" else [command, "--require-hashes"]
+    missed = qd_cov(measured, *gate)
+    assert (missed.returncode, f"Coverage failure: data in '{new.name}' is not combined.\n" in missed.stdout) == (2, command != "annotate")
     new.unlink()
     assert "not combined yet" not in qd_cov(measured, command).stderr
+    assert command == "annotate" or qd_cov(measured, *gate).returncode == 0
     with sqlite3.connect(measured / "_qd_kcov.17") as database:
         database.execute("INSERT INTO arc VALUES (1, 1, -1, 13)")
     assert NOT_COMBINED in qd_cov(measured, command).stderr
