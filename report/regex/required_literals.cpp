@@ -60,6 +60,12 @@ Literals plain_alternatives(const std::string& content) {
   return result;
 }
 
+/// End of the numbers of a repetition, "{2,3}", that begins at `i`; npos: this brace is a literal.
+size_t end_of_repetition(const std::string& pattern, size_t i) {
+  const size_t end = pattern.find_first_not_of("0123456789,", i + 1);
+  return end != std::string::npos && pattern[end] == '}' ? end : std::string::npos;
+}
+
 /// Line ends that an escape can match: none, those within white space, or any.
 enum class Span { kInLine, kBlank, kAny };
 
@@ -123,6 +129,7 @@ std::optional<int> blank_runs(const std::string& pattern) {
 }  // namespace
 
 RequiredText required_text(const std::string& pattern) {
+  if (pattern.find("(?#") != std::string::npos) return {};  // its brackets are text
   Literals best;
   size_t place = 0;  // of the best
   std::string run;
@@ -158,7 +165,8 @@ RequiredText required_text(const std::string& pattern) {
       case '{':
         drop_last();
         end_run();
-        if (c == '{') i = std::min(pattern.find('}', i), pattern.size());
+        if (c == '{') i = end_of_repetition(pattern, i);
+        if (i == std::string::npos) return {};
         break;
       case '[':
         end_run();

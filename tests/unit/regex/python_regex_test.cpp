@@ -106,6 +106,11 @@ TEST(RequiredLiterals, NothingWhenUnsure) {
   EXPECT_THAT(literals("(one)?"), IsEmpty());
   EXPECT_THAT(literals("(?!one)"), IsEmpty());
   EXPECT_THAT(literals("[abc]{2,3}"), IsEmpty());
+  EXPECT_THAT(literals("one{2,3}two"), ElementsAre("two"));
+  EXPECT_THAT(literals("one{1|two"), IsEmpty());  // a brace that repeats nothing is text
+  EXPECT_THAT(literals("one{a|two}"), IsEmpty());
+  EXPECT_THAT(literals("one(?#[)|two"), IsEmpty());
+  EXPECT_THAT(literals("one(?#\\)|two"), IsEmpty());
   EXPECT_THAT(literals(""), IsEmpty());
 }
 
