@@ -5,17 +5,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <set>
 
 #include "cli/options/change_options.h"
 #include "cli/reported/base_config.h"
 #include "report/analysis/analysis.h"
+#include "report/analysis/imported_exclusions.h"
 #include "report/check/silence.h"
 #include "report/config/coverage_version.h"
 #include "report/config/lowered_settings.h"
 #include "report/data/in_order.h"
 #include "report/diff/git.h"
+#include "report/diff/hunk.h"
 #include "report/diff/line_tracker.h"
+#include "report/diff/reported_sources.h"
 #include "report/formats/common/text.h"
 
 namespace qd::cli {
@@ -71,10 +75,26 @@ Excluded excluded_of(const std::string& bytes, const report::Exclusions& exclusi
   }
 }
 
-/// Whether any exclusion can match: a user's pattern, or a comment of the default patterns.
+/// The same of another language, by its markers too. Each line with text may be a statement.
+Excluded excluded_of_other(const std::string& bytes, const std::string& path, const report::Exclusions& exclusions) {
+  const std::string text = report::decode_imported_source(bytes, path);
+  const report::ExcludedParts parts = report::find_excluded_parts(text, path, exclusions, nullptr);
+  const std::vector<std::string_view> lines = report::split_lines(text);
+  auto has_text = [&](int32_t line) {
+    return static_cast<size_t>(line) <= lines.size() &&
+           lines[static_cast<size_t>(line) - 1].find_first_not_of(" \t\r") != std::string_view::npos;
+  };
+  Excluded result{{}, {parts.branches.begin(), parts.branches.end()}};
+  result.branches.insert(parts.exceptions.begin(), parts.exceptions.end());
+  std::copy_if(parts.lines.begin(), parts.lines.end(), std::inserter(result.lines, result.lines.end()), has_text);
+  return result;
+}
+
+/// Whether any exclusion can match: a user's pattern, a comment of the default patterns, or a marker.
 bool may_exclude(const std::string& bytes, const report::Exclusions& exclusions) {
   const bool own_patterns = exclusions.exclude.size() + exclusions.partial.size() > 2;
-  return own_patterns || bytes.find("pragma") != std::string::npos || bytes.find("PRAGMA") != std::string::npos;
+  auto has = [&](const char* word) { return bytes.find(word) != std::string::npos; };
+  return own_patterns || has("pragma") || has("PRAGMA") || has("_EXCL_");
 }
 
 Lowered lowered_in(const Source& source, const std::string& root, const report::Exclusions& before,
@@ -92,10 +112,14 @@ Lowered lowered_in(const Source& source, const std::string& root, const report::
   if (source.change && bytes.find("qd-cov:") != std::string::npos)
     for (const report::Silencer& silencer : report::find_silencers(source.path, bytes))
       if (!old_line(silencer.line)) ++result.comments;
-  if (!report::is_python_name(source.path) || !may_exclude(bytes, now)) return result;
-  const Excluded excluded = excluded_of(bytes, now, python_minor);
+  if (report::is_code_name(source.path) != true || !may_exclude(bytes, now)) return result;
+  auto excluded_by = [&](const std::string& its_bytes, const report::Exclusions& exclusions) {
+    return report::is_python_name(source.path) ? excluded_of(its_bytes, exclusions, python_minor)
+                                               : excluded_of_other(its_bytes, source.path, exclusions);
+  };
+  const Excluded excluded = excluded_by(bytes, now);
   if (excluded.lines.empty() && excluded.branches.empty()) return result;
-  const Excluded was = all_new ? Excluded() : excluded_of(source.change ? *source.before : bytes, before, python_minor);
+  const Excluded was = all_new ? Excluded() : excluded_by(source.change ? *source.before : bytes, before);
   auto count = [&](const std::set<int32_t>& lines, const std::set<int32_t>& old) {
     auto within = [](const std::set<int32_t>& some, int32_t first, int32_t n) {
       return std::distance(some.lower_bound(first), some.lower_bound(first + n));
@@ -124,8 +148,8 @@ std::vector<Source> sources_of(const report::Changes& changes, const report::Cov
   for (const report::ChangedFile& file : changes.files) {
     changed.insert(file.path);
     if (file.kind == report::ChangeKind::Deleted || !file.is_regular || file.is_binary) continue;
-    if (!selection.wanted(changes.root + "/" + file.path, data.files.contains(changes.root + "/" + file.path)))
-      continue;
+    const std::string path = changes.root + "/" + file.path;
+    if (!selection.wanted(path, data.files.contains(path) || data.imported.contains(path))) continue;
     sources.push_back({file.path, &file, std::nullopt});
     ids.push_back(file.kind == report::ChangeKind::TypeChanged ? "" : file.old_id);
   }
@@ -167,6 +191,10 @@ void apply_strict_option(const CommandLine& line, Config& config) {
         "{}: add it to the repository, or name it with --rcfile",
         its.unknown.front()));
   report::take_gates(config, its.config);
+  // A plugin may have changed the name; the command line and the environment are no part of the change.
+  const char* environment = std::getenv("COVERAGE_FILE");
+  const bool is_named = line.flag("data-file") || (environment && *environment);
+  if (!is_named && config_now(line).data_file != its.config.data_file) config.data_file = its.config.data_file;
 }
 
 std::string note_of_lowered_gates(const CommandLine& line, const Config& config, const report::Changes& changes,

@@ -148,6 +148,8 @@ class Comparison {
       list("contexts of [report]", had, has);
     }
     if (before_.paths != now_.paths) add("changes [paths]");
+    if (before_.data_file != now_.data_file)
+      add("changes data_file of [run] from '{}' to '{}'", before_.data_file, now_.data_file);
     if (before_.branch && !now_.branch) add("turns branch off");
     if (!before_.ignore_errors && now_.ignore_errors) add("turns ignore_errors on");
   }
@@ -202,6 +204,8 @@ void take_gates(Config& config, const Config& base) {
   config.report_omit = base.report_omit;
   config.report_contexts = base.report_contexts;
   config.paths = base.paths;  // they say which file's data counts for which source
+  config.inputs = base.inputs;
+  config.src_roots = base.src_roots;
   config.run_include = base.run_include;
   config.run_omit = base.run_omit;
   config.source = base.source;

@@ -29,7 +29,7 @@ constexpr OwnOption kOwnOptions[] = {
     {"", "gradients", Flag, [](Config& c, Values v) { c.gradients = is_true(v); }},
     {"", "fail_under_gradients", Number, [](Config& c, Values v) { c.gates.fail_under_gradients = v[0]; }, Role::Least},
     {"", "inputs", List, [](Config& c, Values v) { c.inputs = v; }, Role::Loosening, Path::NamedFile},
-    {"", "src_roots", Texts, [](Config& c, Values v) { c.src_roots = v; }, Role::None, Path::File},
+    {"", "src_roots", Texts, [](Config& c, Values v) { c.src_roots = v; }, Role::Loosening, Path::File},
     {"", "producers", Texts, [](Config& c, Values v) { c.producers = v; }},
     {"", "kernel_decorators", Texts, [](Config& c, Values v) { c.kernel_decorators = v; }},
     {"", "func_decorators", Texts, [](Config& c, Values v) { c.func_decorators = v; }},
@@ -68,7 +68,7 @@ constexpr OwnOption kOwnOptions[] = {
     {"diff", "exclude", Texts, [](Config& c, Values v) { c.diff.exclude = v; }, Role::Loosening, Path::Pattern},
     {"diff", "show_uncovered", Flag, [](Config& c, Values v) { c.diff.show_uncovered = is_true(v); }},
     {"diff", "quiet", Flag, [](Config& c, Values v) { c.diff.quiet = is_true(v); }},
-    {"diff", "src_roots", Texts, [](Config& c, Values v) { c.src_roots = v; }, Role::None, Path::File},
+    {"diff", "src_roots", Texts, [](Config& c, Values v) { c.src_roots = v; }, Role::Loosening, Path::File},
     {"diff", "total_percent_float", Flag, [](Config& c, Values v) { c.diff.total_percent_float = is_true(v); }},
 };
 // clang-format on

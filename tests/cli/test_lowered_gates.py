@@ -148,6 +148,29 @@ def test_comments_and_pragmas(repo: Repository, text: str, told: str) -> None:
     assert note(repo) == told
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "told"),
+    [
+        ("f.cpp", "int f;  // LCOV_EXCL_LINE\n", "excludes 1 line."),
+        ("f.rs", "let f;  // GCOVR_EXCL_START\n\nlet g;\n// GCOVR_EXCL_STOP\n", "excludes 2 lines."),
+        ("f.cpp", "int f = g();  // LCOV_EXCL_EXCEPTION_BR_LINE\nif (f) g();  // LCOV_EXCL_BR_LINE\n", "forgives the branches of 2 lines."),
+        ("f.java", "int f;  // # pragma: no cover\n", "excludes 1 line."),
+        ("f.cpp", "int f;  // EXCL_LINE\n", ""),
+        ("f.txt", "int f;  // LCOV_EXCL_LINE\n", ""),
+    ],
+)
+def test_markers_of_other_languages(repo: Repository, name: str, text: str, told: str) -> None:
+    repo.write(name, text)
+    repo.git("add", name)
+    assert note(repo) == told
+    repo.git("commit", "-q", "-m", "f")
+    try:
+        repo.write(name, text + "int more;\n")
+        assert "This change" not in repo.diff_as_typed("--base-sha=HEAD").out  # these were there
+    finally:
+        repo.git("reset", "-q", "--hard", "main")
+
+
 def test_a_pragma_at_old_code(repo: Repository) -> None:
     """The header changes; the lines of the body do not, and are excluded all the same."""
     edit(repo, "def dull():\n", "def dull():  # pragma: no cover\n", "lib.py")
@@ -260,6 +283,46 @@ def test_data_that_a_change_lets_count(repo: Repository, old: str, new: str, tol
         assert repo.diff_as_typed(f"--base-sha={base}", "--strict-config").code == 2
     finally:
         repo.git("reset", "-q", "--hard", "main")
+
+
+@pytest.mark.parametrize(
+    ("before", "more", "told"),
+    [("", "inputs = ['made.info']", "adds 'made.info' to inputs"), ("inputs = ['made.info']", "src_roots = ['new']", "adds 'new' to src_roots")],
+)
+def test_reports_that_a_change_lets_count(repo: Repository, before: str, more: str, told: str) -> None:
+    """A report that the change brings along, or has another file in it."""
+    repo.write("made.info", f"SF:{'' if before else 'new/'}c.py\nDA:1,1\nend_of_record\n")
+    edit(repo, "require_archs = ['cpu', 'vulkan']\n", "")
+    edit(repo, "[tool.qd-cov]\n", f"[tool.qd-cov]\n{before}\n")
+    repo.commit()
+    base = repo.git("rev-parse", "HEAD").strip()
+    try:
+        repo.write("new/c.py", "c = 1\n")
+        edit(repo, "[tool.qd-cov]\n", f"[tool.qd-cov]\n{more}\n")
+        repo.commit()
+        report = repo.diff_as_typed(f"--base-sha={base}")
+        assert report.code == 0 and f"Note: This change {told}." in report.out, report.out + report.err
+        assert repo.diff_as_typed(f"--base-sha={base}", "--strict-config").code == 2
+    finally:
+        repo.git("reset", "-q", "--hard", "main")
+
+
+def test_a_data_file_that_a_change_brings_along(repo: Repository) -> None:
+    edit(repo, "require_archs = ['cpu', 'vulkan']\n", "")
+    repo.git("commit", "-qam", "no devices")
+    base = repo.git("rev-parse", "HEAD").strip()
+    try:
+        missing_line(repo)
+        repo.measure({"a.py": range(1, 13), "src/b.py": [1, 2], "lib.py": [1, 2]}, "made.data")
+        edit(repo, "[tool.coverage.run]\n", "[tool.coverage.run]\ndata_file = 'made.data'\n")
+        report = repo.diff_as_typed(f"--base-sha={base}")
+        assert report.code == 0 and "changes data_file of [run] from '.coverage' to 'made.data'" in report.out, report.out + report.err
+        strict = f"--base-sha={base}", "--strict-config"
+        assert repo.diff_as_typed(*strict).code == 2
+        assert repo.diff_as_typed(*strict, "--data-file=made.data").code == repo.diff_as_typed(*strict, COVERAGE_FILE="made.data").code == 0
+    finally:
+        repo.git("reset", "-q", "--hard", "main")
+        (repo.folder / "made.data").unlink(missing_ok=True)
 
 
 @pytest.mark.parametrize("target", ["/dev/null", "loose.toml", "new.toml", "out.toml", "{outside}/out.toml"])
