@@ -62,7 +62,8 @@ class Generator:
     def suite(self, header: str, depth: int, loops: int) -> None:
         indent = "    " * depth
         if self.random.random() < 0.2:
-            self.lines.append(f"{indent}{header}: {self.simple(loops, False)}")
+            suite = self.simple(loops, False)
+            self.lines += self.random.choice([[f"{indent}{header}: {suite}"], [f"{indent}{header}: \\", f"{indent} {suite}"]])
             return
         self.lines.append(f"{indent}{header}:")
         self.block(depth + 1, loops)

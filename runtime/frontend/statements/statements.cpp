@@ -162,7 +162,7 @@ void expression_statement(Compilation& c, const syntax::ExprStmt& s, const Stmt&
   evaluate(c, *s.value);
 }
 
-/// Whether the suite of a header follows its colon on the same line. Used for probes alone.
+/// Whether the suite of a header follows its colon in the same logical line. Used for probes alone.
 bool on_header_line(Compilation& c, Body statements, const Stmt& header) {
   if (!c.options.wants(ir::Instrument::Arcs) || statements.empty()) return false;
   auto* function = std::get_if<syntax::FunctionDef>(&header.node);
@@ -170,9 +170,17 @@ bool on_header_line(Compilation& c, Body statements, const Stmt& header) {
   auto* branch = std::get_if<syntax::If>(&header.node);
   if (branch && !branch->orelse.empty() && statements[0] == branch->orelse[0])
     return false;  // `else:` has a line of its own
-  const Range& range = statements[0]->range;
-  std::string line = source_line(c.function().source->module->source, range.line);
-  return line.find_first_not_of(" \t\f") < static_cast<size_t>(range.col);
+  const std::string& source = c.function().source->module->source;
+  int32_t number = statements[0]->range.line;
+  std::string before = source_line(source, number).substr(0, static_cast<size_t>(statements[0]->range.col));
+  for (;;) {
+    const size_t last = before.find_last_not_of(" \t\f");
+    if (last != std::string::npos) return before[last] == ':';
+    if (--number == 0) return false;
+    before = source_line(source, number);
+    if (!before.ends_with('\\')) return false;  // only a backslash lets the line before go on
+    before.pop_back();
+  }
 }
 
 }  // namespace
