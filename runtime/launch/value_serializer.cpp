@@ -1,5 +1,6 @@
 // Serialises values for the keys of caches: each as all of its properties that the front end can read.
 #include "runtime/launch/value_serializer.h"
+#include "runtime/frontend/constants/python_values.h"
 #include "runtime/syntax/ast.h"
 
 #include <xxhash.h>
@@ -202,6 +203,7 @@ std::optional<std::string> ValueSerializer::bytes_of(const Value& value) {
                  },
              },
              static_cast<const Value::variant&>(value));
+  if (value.member) nested({Value(*value.member)});  // behind the others, which have no more bytes
   if (!good) return std::nullopt;
   return out.bytes();
 }
@@ -249,6 +251,19 @@ std::optional<frontend::HostCall> ValueSerializer::call_of(std::string_view byte
 }
 
 std::optional<Value> ValueSerializer::value_of(BytesIn& in) const {
+  auto value = value_without_member(in);
+  const bool may_be_member = value && (frontend::is_number(*value) || std::holds_alternative<std::string>(*value));
+  if (!may_be_member || in.at_end()) return value;
+  in.number();  // one
+  BytesIn inner(in.text());
+  auto member = value_without_member(inner);
+  auto* object = member ? std::get_if<HostObject>(&*member) : nullptr;
+  if (!object) return std::nullopt;
+  value->member = std::make_shared<const HostObject>(*object);
+  return value;
+}
+
+std::optional<Value> ValueSerializer::value_without_member(BytesIn& in) const {
   auto values = [&]() -> std::optional<std::vector<Value>> {
     std::vector<Value> items;
     for (uint64_t i = in.number(); i > 0 && in.good(); --i) {

@@ -44,6 +44,7 @@ class ValueSerializer {
 
  private:
   std::optional<frontend::Value> value_of(BytesIn& in) const;
+  std::optional<frontend::Value> value_without_member(BytesIn& in) const;
   size_t number_of(const frontend::Func& func);
   size_t number_of(const frontend::HostObject& object);
   void put(BytesOut& out, const frontend::HostField& field);

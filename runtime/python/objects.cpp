@@ -143,6 +143,17 @@ frontend::Dict Objects::dict(nb::handle object, bool held) {
 
 namespace {
 
+/// The value of an int, a float or a str, whatever its class.
+Value plain_value(PyObject* object) {
+  if (PyFloat_Check(object)) return PyFloat_AS_DOUBLE(object);
+  if (PyUnicode_Check(object)) return nb::cast<std::string>(nb::handle(object));
+  int overflow = 0;
+  const long long number = PyLong_AsLongLongAndOverflow(object, &overflow);
+  if (!overflow) return static_cast<int64_t>(number);
+  nb::str digits(nb::steal(PyNumber_ToBase(object, 16)));
+  return *frontend::BigInteger::parse(digits.c_str());
+}
+
 // Whether a class of dicts has a __getattr__: its objects are asked for attributes, s.speed, rather than for keys.
 bool answers_attributes(const PyTypeObject* cls) { return cls->tp_getattro != PyDict_Type.tp_getattro; }
 
@@ -153,16 +164,13 @@ Value Objects::to_value(nb::handle object, bool held) {
   PyObject* o = object.ptr();
   if (o == Py_None) return frontend::None{};
   if (PyBool_Check(o)) return o == Py_True;
-  if (PyLong_Check(o)) {
-    int overflow = 0;
-    long long number = PyLong_AsLongLongAndOverflow(o, &overflow);
-    if (!overflow) return static_cast<int64_t>(number);
-    nb::str digits(nb::steal(PyNumber_ToBase(o, 16)));
-    return *frontend::BigInteger::parse(digits.c_str());
-  } else if (PyFloat_Check(o)) {
-    return PyFloat_AS_DOUBLE(o);
-  } else if (PyUnicode_Check(o)) {
-    return nb::cast<std::string>(object);
+  if (PyLong_Check(o) || PyFloat_Check(o) || PyUnicode_Check(o)) {
+    Value value = plain_value(o);
+    if (inherits(o, c.enumeration)) {
+      frontend::HostObject member = host_object(object);
+      value.member = std::make_shared<const frontend::HostObject>(held ? member : kept(object, member));
+    }
+    return value;
   } else if (PyTuple_Check(o) || PyList_Check(o)) {
     return tuple(object, held);
   } else if (nb::object indices = constant_indices(object); indices.is_valid()) {

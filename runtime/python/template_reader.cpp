@@ -288,7 +288,7 @@ bool TemplateReader::fits(const TemplateRead& read, const nb::object& found, std
     leaf = number(object, read.value);
     return leaf.has_value();
   }
-  if (auto* whole = std::get_if<int64_t>(&read.value); whole && PyLong_CheckExact(object)) {
+  if (auto* whole = std::get_if<int64_t>(&read.value); whole && PyLong_CheckExact(object) && !read.value.member) {
     int overflow = 0;
     if (PyLong_AsLongLongAndOverflow(object, &overflow) != *whole || overflow) return false;
     if (read.param >= 0) leaf = read.value;

@@ -16,6 +16,7 @@ nb::object Objects::index(const Value& value) {
 }
 
 nb::object Objects::to_object(const Value& value) {
+  if (value.member) return object_of(*value.member);
   return std::visit(
       syntax::overloaded{
           [](const frontend::None&) -> nb::object { return nb::none(); },

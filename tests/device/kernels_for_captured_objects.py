@@ -36,6 +36,35 @@ class IE(enum.IntEnum):
     X = 10
     Y = 20
 
+    @property
+    def half(self):
+        return self // 2
+
+    def plus(self, k):
+        return self + k
+
+
+class Other(enum.IntEnum):
+    LONG_NAME = 10
+
+
+class SE(str, enum.Enum):
+    AB = "ab"
+
+
+class FE(float, enum.Enum):
+    X = 2.5
+
+
+class Names:
+    @staticmethod
+    def length(member):
+        return len(member.name)
+
+    @staticmethod
+    def length_plus(member, k):
+        return len(member.name) + k
+
 
 class FL(enum.IntFlag):
     R = 1
@@ -91,7 +120,18 @@ def en_iter(n: qd.i32) -> qd.i32:
 def en_iter_int(n: qd.i32) -> qd.i32:
     s = 0
     for e in qd.static(IE):
-        s += e
+        s += e + e.value
+    return s + n
+
+
+def en_of_equal_numbers(n: qd.i32) -> qd.i32:
+    return 10 * Names.length_plus(IE.X, n) + Names.length_plus(Other.LONG_NAME, n)
+
+
+def en_members(n: qd.i32) -> qd.i32:
+    s = 0
+    for value in qd.static([e.value * len(e.name) for e in IE]):
+        s += value
     return s + n
 
 
@@ -102,7 +142,16 @@ EXPRESSIONS = [
     "E.Y.value + n",
     "len(E.Y.name) + n",
     "IE.Y + n",
-    "(FL.R | FL.W) + n",
+    "IE.Y.value + IE.Y.half + IE.Y.plus(3) + n",
+    "len(IE.Y.name) + IE(10).value + IE['Y'].value + n",
+    "getattr(IE.Y, 'value', 1) + getattr(IE.Y, 'weight', 5) + n",
+    "Names.length(IE.X) + n",
+    "qd.static(isinstance(IE.X, IE) + isinstance(IE.X, Other)) + n",
+    "IE.X + Other.LONG_NAME + (1 if IE.X == Other.LONG_NAME else 0) + n",
+    "len(SE.AB.value) + len(SE.AB.name) + len(SE.AB) + n",
+    "int(FE.X.value * 2) + int(FE.X * 2) + n",
+    "(FL.R | FL.W) + FL.W.value + n",
+    "d1.a.bit_length() + (2.0).is_integer() + d1.b.real + n",
     "qd.static(len(E)) + n",
     'E["Y"].value + n',
     "qd.static(1 if E.X == E.Y else 2) + n",

@@ -508,3 +508,51 @@ def test_methods_of_a_class(arch: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert model.run() == 2 + 20
     monkeypatch.undo()
     assert model.run() == 3 + 20
+
+
+class Metal(enum.IntEnum):
+    TIN = 1
+    GOLD = 2
+
+
+class Letter(enum.IntEnum):
+    ALPHA = 1
+
+
+@qd.real_func
+def letters(member: qd.template()) -> qd.i32:
+    return len(member.name)
+
+
+@qd.data_oriented
+class Named:
+    def __init__(self, member: Any) -> None:
+        self.member = member
+
+    @qd.kernel
+    def letters(self) -> qd.i32:
+        return len(self.member.name) + 10 * self.member.value
+
+    @qd.kernel
+    def number(self) -> qd.i32:
+        return self.member
+
+
+@qd.kernel
+def name_and_value(member: qd.template()) -> qd.i32:
+    return letters(member) + 10 * member.value
+
+
+@qd.kernel
+def of_two_enumerations() -> qd.i32:
+    return letters(Metal.TIN) + 10 * letters(Letter.ALPHA)
+
+
+def test_members_of_enumerations_with_equal_numbers(arch: str) -> None:
+    named = Named(1)
+    assert named.number() == 1
+    for member in (Metal.TIN, Letter.ALPHA, Metal.GOLD, Metal.TIN):
+        named.member = member
+        expected = len(member.name) + 10 * member.value
+        assert [name_and_value(member), named.letters(), Named(member).letters(), named.number()] == [expected] * 3 + [member.value]
+    assert of_two_enumerations() == 3 + 10 * 5

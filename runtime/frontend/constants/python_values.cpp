@@ -98,6 +98,10 @@ std::string describe(const Value& value) {
                     static_cast<const Value::variant&>(value));
 }
 
+const HostObject* host_object_of(const Value& value) {
+  return value.member ? value.member.get() : std::get_if<HostObject>(&value);
+}
+
 bool is_number(const Value& value) {
   return std::holds_alternative<bool>(value) || std::holds_alternative<int64_t>(value) ||
          std::holds_alternative<double>(value) || std::holds_alternative<BigInteger>(value);

@@ -33,6 +33,9 @@ HostObject module_object(uint64_t id, std::string_view name);
 /// Name of a value in messages: "int", "float", "str", "tuple", "field `x`", "module 'numpy'".
 std::string describe(const Value& value);
 
+/// The object of the host that a value is, or the member of an enumeration; null for others.
+const HostObject* host_object_of(const Value& value);
+
 bool is_number(const Value& value);
 /// The integer of a bool or int64; nothing for the others, and for integers that do not fit 64 bits.
 std::optional<int64_t> as_integer(const Value& value);

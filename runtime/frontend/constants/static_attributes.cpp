@@ -39,7 +39,7 @@ namespace {
 
 /// The attribute that a mistyped one was probably meant to be.
 std::string near_attribute(Environment& environment, const Value& object, std::string_view name) {
-  if (auto* host = std::get_if<HostObject>(&object)) return environment.near_attribute(*host, name);
+  if (auto* host = host_object_of(object)) return environment.near_attribute(*host, name);
   if (std::holds_alternative<HostField>(object) || std::holds_alternative<HostArray>(object))
     return environment.near(name, {"shape", "dtype", "ndim", "n", "m", "grad", "dual"});
   if (auto* known = std::get_if<ConstantStruct>(&object)) return environment.near(name, known->type->names);
@@ -51,7 +51,7 @@ std::string near_attribute(Environment& environment, const Value& object, std::s
 std::optional<Value> evaluate_attribute(const Value& object, std::string_view name, const Range& range,
                                         StaticScope& scope) {
   std::optional<Value> result;
-  if (auto* host = std::get_if<HostObject>(&object)) {
+  if (auto* host = host_object_of(object)) {
     result = scope.attribute(*host, name);
   } else if (auto* builtin = std::get_if<Builtin>(&object)) {
     result = language_value(builtin->name + "." + std::string(name));
@@ -90,6 +90,8 @@ std::optional<Value> evaluate_attribute(const Value& object, std::string_view na
   } else if (auto* array = std::get_if<HostArray>(&object)) {
     const bool of_elements = name == "n" || name == "m";
     if (!of_elements) result = type_attribute(array_facts(array->type.type, array->type.rank, {}), name);
+  } else if (is_number(object) || std::holds_alternative<std::string>(object)) {
+    result = scope.environment().call({Builtin{"getattr"}, {}, {object, Value(std::string(name))}, {}}).value;
   }
   if (!result) {
     auto* known = std::get_if<HostObject>(&object);

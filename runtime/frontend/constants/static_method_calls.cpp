@@ -17,7 +17,7 @@ std::optional<Value> Evaluator::named_attribute(const std::vector<Value>& argume
   if (!name || arguments.size() > 3)
     return fail(ErrorKind::Type, expr.range,
                 "`getattr` takes an object, the name of an attribute as a string, and a default if there is one");
-  auto* host = std::get_if<HostObject>(&arguments[0]);
+  auto* host = host_object_of(arguments[0]);
   if (host && arguments.size() == 3) {
     auto found = scope_.attribute(*host, *name);
     if (!found) return arguments[2];

@@ -160,6 +160,10 @@ struct ConstantStruct {
 struct Value : std::variant<None, bool, int64_t, double, std::string, ir::Type, HostField, Func, Builtin, HostObject,
                             Tuple, Dict, HostArray, CompoundType, ConstantTensor, ConstantStruct, BigInteger> {
   using variant::variant;
+
+  /// The member of an enumeration (IntEnum, StrEnum, ...) that this number or text is. Null for other values, and for
+  /// results of operators.
+  std::shared_ptr<const HostObject> member = nullptr;
 };
 
 struct StructType {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "runtime/frontend/constants/python_values.h"
 #include "runtime/frontend/constants/static_eval.h"
 #include "runtime/frontend/constants/type_attributes.h"
 #include "runtime/frontend/expressions/containers.h"
@@ -119,7 +120,8 @@ bool has_attribute(Compilation& c, const Item& object, const std::string& name) 
     return record->type->index(name) ||
            std::ranges::any_of(record->type->methods, [&](const auto& method) { return method.first == name; });
   }
-  auto* host = known_as<HostObject>(object);
+  auto* value = std::get_if<Value>(&object);
+  auto* host = value ? host_object_of(*value) : nullptr;
   return host && KernelScope(c).attribute(*host, name);
 }
 

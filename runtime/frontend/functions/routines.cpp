@@ -50,6 +50,7 @@ std::optional<std::string> identity(const Value& value) {
     return text + ')';
   };
   using Text = std::optional<std::string>;
+  if (value.member) return fmt::format("member {}", value.member->id);
   return std::visit(overloaded{
                         [](const None&) -> Text { return "None"; },
                         [](bool v) -> Text { return v ? "True" : "False"; },

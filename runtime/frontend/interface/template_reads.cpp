@@ -124,7 +124,7 @@ void TemplateLog::identify(const HostObject& object, Environment& environment) {
 }
 
 bool same_value(const Value& a, const Value& b) {
-  if (a.index() != b.index()) return false;
+  if (a.index() != b.index() || !a.member != !b.member || (a.member && a.member->id != b.member->id)) return false;
   auto all = [](const std::vector<Value>& x, const std::vector<Value>& y) {
     return std::equal(x.begin(), x.end(), y.begin(), y.end(), same_value);
   };
