@@ -1,4 +1,4 @@
-// Formats values by fmt, with nearly Python's format specifications. Without one, a number prints as by Python's str().
+// Formats values by Python's format specifications. Without one, a number prints as by Python's str().
 #include "runtime/launch/messages.h"
 
 #include <fmt/format.h>
@@ -8,6 +8,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
+#include <optional>
 #include <string>
 
 #include "runtime/ir/half.h"
@@ -70,71 +71,148 @@ std::string plain(ir::Type type, uint64_t word) {
   return ir::is_signed(type) ? fmt::format("{}", static_cast<int64_t>(word)) : fmt::format("{}", word);
 }
 
-/// An integer in a format with a precision, as C prints it: with at least that many digits. Python has none for
-/// integers.
-std::string with_digits(ir::Type type, uint64_t word, std::string_view spec) {
-  const size_t point = spec.find('.'), most = 100;
-  const size_t wanted = std::min<size_t>(std::strtoul(std::string(spec.substr(point + 1)).c_str(), nullptr, 10), most);
-  std::string before(spec.substr(0, point));
-  const bool is_negative = ir::is_signed(type) && static_cast<int64_t>(word) < 0;
-  std::string text = is_negative ? "-" : "";
-  if (const size_t sign = before.find_first_of("+ "); sign != std::string::npos) {
-    if (!is_negative) text = before[sign];
-    before.erase(sign, 1);
+/// An integer with at least `digits` digits, as C prints it for a precision; Python has none for integers.
+std::string with_digits(const std::string& text, std::string_view digits) {
+  const size_t sign = text.starts_with('-') ? 1 : 0, most = 100;
+  const size_t wanted = std::min<size_t>(std::strtoul(std::string(digits).c_str(), nullptr, 10), most);
+  const size_t have = text.size() - sign;
+  return text.substr(0, sign) + std::string(wanted > have ? wanted - have : 0, '0') + text.substr(sign);
+}
+
+/// The parts of Python's format specification: [[fill]align][sign][#][0][width][grouping][.precision][type].
+struct Specification {
+  std::string fill = " ";
+  char align = 0;  // of '<', '>', '=', '^'
+  char sign = '-';
+  bool alternate = false;
+  size_t width = 0;
+  char grouping = 0;
+  std::string precision;  // with its point
+  char type = 0;          // with C's `u` and `i`
+
+  /// Whether the digits are those of another base than ten.
+  bool based() const { return type != 0 && std::string_view("boxX").find(type) != std::string_view::npos; }
+};
+
+/// Parses a specification; nothing for another text.
+std::optional<Specification> parse(std::string_view spec) {
+  Specification parts;
+  size_t at = 0;
+  auto next_is = [&](std::string_view any) { return at < spec.size() && any.find(spec[at]) != std::string_view::npos; };
+  auto digits = [&] {
+    const size_t begin = at;
+    while (next_is("0123456789")) ++at;
+    return spec.substr(begin, at - begin);
+  };
+  constexpr std::string_view kAligns = "<>=^";
+  size_t fill = spec.empty() ? 0 : 1;
+  while (fill < spec.size() && (spec[fill] & 0xC0) == 0x80) ++fill;  // the bytes of one character
+  const bool filled = fill < spec.size() && kAligns.find(spec[fill]) != std::string_view::npos;
+  if (filled) parts.fill = spec.substr(0, at = fill);
+  if (next_is(kAligns)) parts.align = spec[at++];
+  if (next_is("+- ")) parts.sign = spec[at++];
+  if (next_is("#")) parts.alternate = ++at != 0;
+  if (next_is("0") && !parts.align) parts.fill = "0", parts.align = '=';
+  constexpr size_t kWidest = 10000;
+  parts.width = std::min<size_t>(std::strtoul(std::string(digits()).c_str(), nullptr, 10), kWidest);
+  if (next_is(",_")) parts.grouping = spec[at++];
+  if (next_is(".")) ++at, parts.precision = fmt::format(".{}", digits());
+  if (next_is("aAbcdeEfFgGinosuxX%")) parts.type = spec[at++];
+  if (!parts.align) parts.align = parts.type == 's' ? '<' : '>';
+  return at == spec.size() ? std::optional(parts) : std::nullopt;
+}
+
+/// A float with a precision and without a type: significant digits, and at least one behind a point.
+std::string significant(double value, std::string_view precision) {
+  if (!std::isfinite(value)) return shortest(value);
+  const int digits = static_cast<int>(std::clamp(number_of(std::string(precision.substr(1))), 1.0, 1000.0));
+  const std::string rounded = fmt::format("{:.{}e}", value, digits - 1);
+  const size_t letter = rounded.find('e');
+  const int exponent = static_cast<int>(std::strtol(rounded.c_str() + letter + 1, nullptr, 10));
+  if (exponent >= -4 && exponent < digits - 1) {
+    const std::string text = fmt::format("{:.{}g}", value, digits);
+    return text.find('.') == std::string::npos ? text + ".0" : text;
   }
-  const bool in_letters = std::string_view("oxX").find(spec.back()) != std::string_view::npos;
-  const std::string format = in_letters ? fmt::format("{{:{}}}", spec.back()) : "{}";
-  const uint64_t magnitude = is_negative ? 0 - word : word;
-  const std::string digits = fmt::vformat(format, fmt::make_format_args(magnitude));
-  text += std::string(wanted > digits.size() ? wanted - digits.size() : 0, '0') + digits;
-  const bool is_aligned = before.find_first_of("<>^") != std::string::npos;
-  return fmt::vformat(fmt::format("{{:{}{}}}", is_aligned ? "" : ">", before), fmt::make_format_args(text));
+  size_t last = letter;
+  if (rounded.find('.') != std::string::npos) last = rounded.find_last_not_of('0', letter - 1) + 1;
+  if (rounded[last - 1] == '.') --last;
+  return rounded.substr(0, last) + rounded.substr(letter);
+}
+
+/// The text of a value by the type and the precision of a specification, with `-` alone for a sign.
+std::string body_of(ir::Type type, uint64_t word, const Specification& spec) {
+  auto of = [&](const auto& value, char letter, std::string_view precision) {
+    const std::string_view alternate = spec.alternate && !spec.based() ? "#" : "";
+    return fmt::format(fmt::runtime(fmt::format("{{:{}{}{}}}", alternate, precision, letter)), value);
+  };
+  auto whole = [&](char letter) {
+    if (ir::is_float(type) || spec.precision.empty() || letter == 'c')
+      return ir::is_unsigned(type) ? of(word, letter, spec.precision) : of(integer(type, word), letter, spec.precision);
+    const std::string digits = ir::is_unsigned(type) ? of(word, letter, "") : of(integer(type, word), letter, "");
+    return with_digits(digits, spec.precision.substr(1));
+  };
+  const bool is_float = ir::is_float(type);
+  const double number = real(type, word);
+  const double unsigned_nan = std::isnan(number) ? std::fabs(number) : number;  // a NaN has no sign in Python
+  switch (spec.type) {
+    case 0:
+      if (is_float) return spec.precision.empty() ? plain(type, word) : significant(number, spec.precision);
+      [[fallthrough]];
+    case 'd':
+    case 'i':
+    case 'u': return whole('d');
+    case 'b':
+    case 'o':
+    case 'x':
+    case 'X':
+    case 'c': return whole(spec.type);
+    case '%': return of(100 * unsigned_nan, 'f', spec.precision) + "%";
+    case 'n': return is_float ? of(unsigned_nan, 'g', spec.precision) : whole('d');
+    case 's': return plain(type, word);
+    default: return of(unsigned_nan, spec.type, spec.precision);
+  }
+}
+
+/// Digits with a separator between groups, from the right.
+std::string grouped(std::string_view digits, size_t group, char separator) {
+  std::string text;
+  for (size_t i = 0; i < digits.size(); ++i) {
+    if (i > 0 && (digits.size() - i) % group == 0) text += separator;
+    text += digits[i];
+  }
+  return text;
 }
 
 }  // namespace
 
-std::string format_value(ir::Type type, uint64_t word, std::string_view spec) {
-  const std::string text = plain(type, word);
-  if (spec.empty()) return text;
-  std::string format = fmt::format("{{:{}}}", spec);  // its last letter but one is the type
-  auto formatted = [&](const auto& value) { return fmt::vformat(format, fmt::make_format_args(value)); };
-  const size_t point = spec.find('.');
-  const bool integral = std::string_view("diuoxX.0123456789").find(spec.back()) != std::string_view::npos;
-  try {
-    if (point != std::string_view::npos && integral && !ir::is_float(type) && type != ir::Type::U1)
-      return with_digits(type, word, spec);
-    switch (spec.back()) {
-      case 'd':
-      case 'u':
-      case 'i': format[format.size() - 2] = 'd'; [[fallthrough]];
-      case 'b':
-      case 'o':
-      case 'x':
-      case 'X':
-      case 'c': return ir::is_unsigned(type) ? formatted(static_cast<uint64_t>(word)) : formatted(integer(type, word));
-      case 'a':
-      case 'A':
-      case 'e':
-      case 'E':
-      case 'f':
-      case 'F':
-      case 'g':
-      case 'G': return formatted(real(type, word));
-      case 's': return formatted(text);
-      default:
-        if (ir::is_float(type)) {
-          // A precision without a type means significant digits. A bare width is that of str(value), which fmt would
-          // align to the left.
-          if (spec.find_first_of(".+ #") != std::string_view::npos || spec.front() == '0')
-            return formatted(real(type, word));
-          const bool aligned = spec.find_first_of("<>^") != std::string_view::npos;
-          return fmt::vformat(fmt::format("{{:{}{}}}", aligned ? "" : ">", spec), fmt::make_format_args(text));
-        }
-        return ir::is_unsigned(type) ? formatted(static_cast<uint64_t>(word)) : formatted(integer(type, word));
-    }
-  } catch (const fmt::format_error&) {
-    return text;
+std::string format_value(ir::Type type, uint64_t word, std::string_view text) try {
+  const std::optional<Specification> parts = parse(text);
+  if (text.empty() || !parts) return plain(type, word);
+  const Specification& spec = *parts;
+  std::string body = body_of(type, word, spec);
+  const bool negative = body.starts_with('-');
+  body.erase(0, negative);
+  std::string front(negative ? "-" : spec.sign == '-' || spec.type == 's' ? "" : std::string(1, spec.sign));
+  if (spec.based() && spec.alternate) front += {'0', spec.type};
+  const size_t whole = spec.based() ? body.size() : std::min(body.find_first_not_of("0123456789"), body.size());
+  if (spec.grouping && whole > 0) {
+    std::string digits = body.substr(0, whole);
+    const std::string rest = body.substr(whole);
+    const bool zeros = spec.align == '=' && spec.fill == "0";  // they are in groups, too
+    auto put = [&] { body = grouped(digits, spec.based() ? 4 : 3, spec.grouping) + rest; };
+    for (put(); zeros && front.size() + body.size() < spec.width; put()) digits.insert(0, "0");
   }
+  const size_t have = front.size() + body.size(), missing = spec.width > have ? spec.width - have : 0;
+  const size_t left = spec.align == '<' ? 0 : spec.align == '^' ? missing / 2 : missing;
+  auto padding = [&](size_t n) {
+    std::string pad;
+    while (n-- > 0) pad += spec.fill;
+    return pad;
+  };
+  if (spec.align == '=') return front + padding(missing) + body;
+  return padding(left) + front + body + padding(missing - left);
+} catch (const fmt::format_error&) {
+  return plain(type, word);
 }
 
 std::string format_text(const ir::Format& format, const uint64_t* words) {

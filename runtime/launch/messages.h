@@ -12,8 +12,8 @@
 namespace qd {
 
 /// Formats a value as Python's format(value, spec). `word` holds it in 8 bytes (abi/launch_context.h). An integer with
-/// the specification of a float becomes a float; a float with that of an integer is truncated, as "%d" does. A
-/// specification that Python knows and we do not gives str(value).
+/// the specification of a float becomes a float; a float with that of an integer is truncated, as "%d" does. A text
+/// that is no specification gives str(value).
 std::string format_value(ir::Type type, uint64_t word, std::string_view spec);
 
 /// The text of a format with its values filled in.

@@ -49,6 +49,7 @@ TEST(Format, Specs) {
   EXPECT_EQ(integer(42, "+"), "+42");
   EXPECT_EQ(integer(255, "x"), "ff");
   EXPECT_EQ(integer(255, "#X"), "0XFF");
+  EXPECT_EQ(integer(-8, "#o"), "-0o10");
   EXPECT_EQ(integer(5, "b"), "101");
   EXPECT_EQ(integer(5, ".2f"), "5.00");
   EXPECT_EQ(real(5.75, "d"), "5");
@@ -64,6 +65,53 @@ TEST(Format, Specs) {
   EXPECT_EQ(real(2.5, "s"), "2.5");
   EXPECT_EQ(integer(1, "s", Type::U1), "True");
   EXPECT_EQ(integer(7, "nonsense"), "7");
+  EXPECT_EQ(integer(255, "+d", Type::U8), "+255");
+  EXPECT_EQ(integer(65, "5c"), "    A");
+  EXPECT_EQ(integer(1, "5", Type::U1), "    1");
+}
+
+TEST(Format, FloatsWithSignsAndWithoutAType) {
+  EXPECT_EQ(real(1e10, "+"), "+10000000000.0");
+  EXPECT_EQ(real(-0.0, " "), "-0.0");
+  EXPECT_EQ(real(0, ".3"), "0.0");
+  EXPECT_EQ(real(1.5, ".1"), "2e+00");
+  EXPECT_EQ(real(99.99, ".3"), "1e+02");
+  EXPECT_EQ(real(100, ".5"), "100.0");
+  EXPECT_EQ(real(0.00012345, ".3"), "0.000123");
+  EXPECT_EQ(real(1e-5, ".2"), "1e-05");
+  EXPECT_EQ(real(std::numeric_limits<double>::infinity(), "10.3f"), "       inf");
+  EXPECT_EQ(real(-std::numeric_limits<double>::quiet_NaN(), "6.1f"), "   nan");
+  EXPECT_EQ(real(2.5, ".99999999999"), real(2.5, ".1000"));
+}
+
+TEST(Format, GroupsOfDigits) {
+  EXPECT_EQ(integer(1234567, ","), "1,234,567");
+  EXPECT_EQ(integer(-1234567, "_d"), "-1_234_567");
+  EXPECT_EQ(integer(123, ","), "123");
+  EXPECT_EQ(integer(-1, ",", Type::U64), "18,446,744,073,709,551,615");
+  EXPECT_EQ(integer(1234, "06,"), "01,234");
+  EXPECT_EQ(integer(123456, "08,"), "0,123,456");
+  EXPECT_EQ(integer(1234567, ">12,"), "   1,234,567");
+  EXPECT_EQ(integer(0xfffff, "#_x"), "0xf_ffff");
+  EXPECT_EQ(integer(1, ",", Type::U1), "1");
+  EXPECT_EQ(real(1234567.891, ","), "1,234,567.891");
+  EXPECT_EQ(real(1234.5678, ",.2f"), "1,234.57");
+  EXPECT_EQ(real(1234.5, "010,"), "0,001,234.5");
+  EXPECT_EQ(real(1e20, ","), "1e+20");
+  EXPECT_EQ(real(std::numeric_limits<double>::quiet_NaN(), "010,"), "0000000nan");
+  EXPECT_EQ(single(1234567.9f, "+,.1f"), "+1,234,567.9");
+}
+
+TEST(Format, PercentAndPaddingBehindTheSign) {
+  EXPECT_EQ(real(0.1234, ".1%"), "12.3%");
+  EXPECT_EQ(integer(3, "%"), "300.000000%");
+  EXPECT_EQ(real(0.5, "*^10.0%"), "***50%****");
+  EXPECT_EQ(integer(7, "*=+6"), "+****7");
+  EXPECT_EQ(integer(-5, "=6d"), "-    5");
+  EXPECT_EQ(integer(-255, "=#10x"), "-0x     ff");
+  EXPECT_EQ(real(-2.5, "·=8"), "-····2.5");
+  EXPECT_EQ(integer(12, "n"), "12");
+  EXPECT_EQ(real(0.5, ".99999999999%"), "0.5");
 }
 
 TEST(Format, PiecesAndValues) {
