@@ -52,6 +52,9 @@ nb::object Objects::to_object(const Value& value) {
             throw std::invalid_argument("a func");
           },
           [](const frontend::Builtin& builtin) -> nb::object {
+            constexpr std::string_view kOperators = "operator.";
+            if (builtin.name.starts_with(kOperators))
+              return nb::module_::import_("operator").attr(builtin.name.c_str() + kOperators.size());
             for (auto& [object, name] : classes().builtins) {
               if (name == builtin.name) return nb::borrow(object);
             }

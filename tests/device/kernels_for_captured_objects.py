@@ -98,6 +98,38 @@ class Props:
         return cls.K
 
 
+class Turn:
+    """A sequence without an end: it is false, and Python's len() counts one turn."""
+
+    def __len__(self):
+        return 9
+
+    def __getitem__(self, i):
+        if i > 100:
+            raise RuntimeError("no item is read")
+        return i
+
+    def __bool__(self):
+        return False
+
+    def __contains__(self, item):
+        return item == 3
+
+    def __eq__(self, other):
+        return other == 4
+
+    def __hash__(self):
+        return 1
+
+    def __add__(self, other):
+        return 100 + other
+
+    def __neg__(self):
+        return 50
+
+
+turn = Turn()
+empty, pair, triple = set(), {1, 2}, frozenset((1, 2, 3))
 d1 = D()
 fd1 = FD(4, 5)
 ns = types.SimpleNamespace(a=4, b=types.SimpleNamespace(c=9))
@@ -135,6 +167,18 @@ def en_members(n: qd.i32) -> qd.i32:
     return s + n
 
 
+def conditions_of_objects(n: qd.i32) -> qd.i32:
+    s = 0
+    if qd.static(turn):
+        s += 1
+    if qd.static(pair):
+        s += 10
+    if qd.static(empty):
+        s += 100
+    qd.static_assert(pair, "a set with items")
+    return s + n
+
+
 EXPRESSIONS = [
     "d1.a + n",
     "d1.s + n",
@@ -156,6 +200,19 @@ EXPRESSIONS = [
     'E["Y"].value + n',
     "qd.static(1 if E.X == E.Y else 2) + n",
     "E(2).value + n",
+    "qd.static(fd1 == FD(4, 5)) + 2 * qd.static(fd1 != FD(4, 6)) + n",
+    "qd.static(d1 in [D(5, 5), D()]) + 2 * qd.static([d1] == [D()]) + n",
+    "(1 if turn == 4 else 2) + (1 if 5 != turn else 2) + n",
+    "qd.static(turn == 4) + 2 * qd.static(3 in turn) + n",
+    "qd.static(len(turn)) + len(turn) + n",
+    "qd.static(1 if turn else 2) + 10 * qd.static(not turn) + 100 * qd.static(bool(turn) or 7) + n",
+    "qd.static(turn + 1) + qd.static(-turn) + n",
+    "qd.static(not empty) + 2 * qd.static(bool(pair)) + 4 * qd.static(len(pair | triple)) + n",
+    "qd.static(len([s for s in [empty, pair, triple] if s])) + n",
+    "qd.static(pair < triple) + 2 * qd.static(pair >= triple) + 4 * qd.static(len(triple - pair)) + n",
+    "(3 if qd.static(empty) else 4) + (5 if qd.static(any([empty, turn])) else 6) + n",
+    "len(qd.static(f'{fd1}')) + len(qd.static(f'{fd1!r:>40}')) + len(qd.static(f'{10 * 1000:,}')) + n",
+    "len(qd.static('%d of %s' % (3, 'four'))) + n",
     "ns.a + ns.b.c + n",
     "sl.a + sl.b + n",
     "pr.x + n",

@@ -30,9 +30,6 @@ class Evaluator {
   std::optional<Value> unaryop(const syntax::UnaryOp& e, const syntax::Expr& expr);
   std::optional<Value> boolop(const syntax::BoolOp& e);
   std::optional<Value> comparison(const syntax::Compare& e, const syntax::Expr& expr);
-  /// Whether `item in container`, by the container's __contains__; nothing for other operators, and other things than
-  /// the program's objects.
-  std::optional<Value> found_in_object(syntax::CmpOperator op, const Value& item, const Value& container);
   std::optional<Value> ternary(const syntax::IfExp& e);
 
   // static_displays.cpp

@@ -204,7 +204,7 @@ Outcome call_constant_builtin(const BuiltinInfo& info, const std::vector<Value>&
 
 bool takes_iterables(const BuiltinInfo& info) {
   using enum BuiltinKind;
-  return info.kind == Container || info.kind == Len || info.kind == Fold || info.kind == Zip || info.kind == Enumerate;
+  return info.kind == Container || info.kind == Fold || info.kind == Zip || info.kind == Enumerate;
 }
 
 std::optional<Value> listed_by_host(const HostObject& object, Environment& environment) {
@@ -255,6 +255,65 @@ Outcome call_host(const HostCall& call, StaticScope& scope) {
   return outcome;
 }
 
+namespace {
+
+/// Whether operators on a value are those of a class of the host.
+bool has_operators(const Value& value) {
+  if (auto* tuple = std::get_if<Tuple>(&value)) return std::ranges::any_of(tuple->items, has_operators);
+  if (auto* dict = std::get_if<Dict>(&value)) return std::ranges::any_of(dict->values, has_operators);
+  auto* object = std::get_if<HostObject>(&value);
+  return object && (object->kind == HostObject::Kind::Other || object->kind == HostObject::Kind::Array ||
+                    object->kind == HostObject::Kind::EnumerationMember);
+}
+
+}  // namespace
+
+std::optional<Outcome> operator_of_host(std::string_view name, const std::vector<Value>& operands, StaticScope& scope) {
+  if (std::ranges::none_of(operands, has_operators)) return std::nullopt;
+  Outcome outcome = call_host({Builtin{fmt::format("operator.{}", name)}, {}, operands, {}}, scope);
+  return outcome.value || outcome.is_impossible ? std::optional(std::move(outcome)) : std::nullopt;
+}
+
+std::optional<Outcome> compare_on_host(syntax::CmpOperator op, const Value& a, const Value& b, StaticScope& scope) {
+  using syntax::CmpOperator;
+  auto is_member = [](const Value& value) {
+    auto* object = std::get_if<HostObject>(&value);
+    return object && object->kind == HostObject::Kind::EnumerationMember;
+  };
+  switch (op) {
+    case CmpOperator::Eq: return is_member(a) && is_member(b) ? std::nullopt : operator_of_host("eq", {a, b}, scope);
+    case CmpOperator::NotEq: return is_member(a) && is_member(b) ? std::nullopt : operator_of_host("ne", {a, b}, scope);
+    case CmpOperator::Lt: return operator_of_host("lt", {a, b}, scope);
+    case CmpOperator::LtE: return operator_of_host("le", {a, b}, scope);
+    case CmpOperator::Gt: return operator_of_host("gt", {a, b}, scope);
+    case CmpOperator::GtE: return operator_of_host("ge", {a, b}, scope);
+    case CmpOperator::In:
+    case CmpOperator::NotIn: {
+      auto outcome = operator_of_host("contains", {b, a}, scope);
+      if (outcome && outcome->value && op == CmpOperator::NotIn) outcome = Value(!truth(*outcome->value));
+      return outcome;
+    }
+    case CmpOperator::Is:
+    case CmpOperator::IsNot: break;
+  }
+  return std::nullopt;
+}
+
+std::optional<bool> known_truth(const Value& value, const syntax::Range& range, StaticScope& scope) {
+  if (!has_truth(value)) {
+    scope.error(ErrorKind::Type, range, no_truth(value));
+    return std::nullopt;
+  }
+  auto* object = std::get_if<HostObject>(&value);
+  if (!object || !has_operators(value)) return truth(value);
+  if (!scope.attribute(*object, "__bool__") && !scope.attribute(*object, "__len__")) return true;
+  Outcome outcome = call_host({Builtin{"bool"}, {}, {value}, {}}, scope);
+  if (outcome.value) return truth(*outcome.value);
+  if (!outcome.is_impossible) return true;
+  scope.error(ErrorKind::Compilation, range, std::move(outcome.error));
+  return std::nullopt;
+}
+
 std::optional<Value> evaluate_call(const Value& callee, const std::vector<Value>& arguments, const syntax::Range& range,
                                    StaticScope& scope, const Options& options, const Value* axes, NamedValues named) {
   Outcome outcome = Outcome::failed(fmt::format("{} cannot be called at compile time", describe(callee)));
@@ -271,9 +330,14 @@ std::optional<Value> evaluate_call(const Value& callee, const std::vector<Value>
     if (auto exact = info ? exact_call(*info, arguments) : std::nullopt) outcome = call_host(*exact, scope);
     if (info && !outcome.value && !outcome.is_impossible)
       outcome = call_constant_builtin(*info, arguments, axes, options);
-    const bool of_object = arguments.size() == 1 && std::holds_alternative<HostObject>(arguments[0]);
-    if (info && info->kind == BuiltinKind::Len && of_object)
-      outcome = call_host({arguments[0], "__len__", {}, {}}, scope);
+    if (info && info->kind == BuiltinKind::Len && arguments.size() == 1 &&
+        std::holds_alternative<HostObject>(arguments[0]))
+      outcome = call_host({callee, {}, arguments, {}}, scope);
+    if (info && info->kind == BuiltinKind::BoolType && arguments.size() == 1) {
+      const auto known = known_truth(arguments[0], range, scope);
+      if (!known) return std::nullopt;
+      outcome = Value(*known);
+    }
     const bool of_text = !arguments.empty() && std::holds_alternative<std::string>(arguments[0]);
     if (info && info->kind == BuiltinKind::IntType && of_text && arguments.size() == 2)
       outcome = call_host({callee, {}, arguments, {}}, scope);

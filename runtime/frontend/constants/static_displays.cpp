@@ -79,9 +79,11 @@ bool Evaluator::iterate(syntax::List<syntax::Comprehension> generators, const st
     good = bind(*generator.target, item);
     bool wanted = true;
     for (const Expr* filter : generator.ifs) {
-      auto test = good && wanted ? value(*filter) : std::nullopt;
-      if (good && wanted && !test) good = false;
-      wanted = wanted && test && truth(*test);
+      if (!good || !wanted) break;
+      auto test = value(*filter);
+      const auto known = test ? known_truth(*test, filter->range, scope_) : std::nullopt;
+      good = known.has_value();
+      wanted = known.value_or(false);
     }
     if (good && wanted) good = iterate(generators.subspan(1), each);
     locals_.resize(outer);
@@ -148,10 +150,24 @@ std::optional<Value> Evaluator::joined(const syntax::JoinedStr& e) {
     auto* field = std::get_if<syntax::FormattedValue>(&part->node);
     auto item = nested ? joined(*nested) : field ? value(*field->value) : std::nullopt;
     if (!item) return std::nullopt;
-    if (field && field->conversion == 'r') item = Value(representation(*item));
+    const bool of_object = std::holds_alternative<HostObject>(*item);
+    const char conversion = field ? static_cast<char>(field->conversion) : '\0';
+    if (of_object && (conversion == 'r' || conversion == 's')) {
+      item = checked(call_host({*item, conversion == 'r' ? "__repr__" : "__str__", {}, {}}, scope_), part->range);
+      if (!item) return std::nullopt;
+    } else if (conversion == 'r') {
+      item = Value(representation(*item));
+    }
     std::optional<Value> spec = Value(std::string());
     if (field && field->format_spec) spec = value(*field->format_spec);
-    item = spec ? checked(formatted(*item, std::get<std::string>(*spec)), part->range) : std::nullopt;
+    if (!spec) return std::nullopt;
+    // Only Python knows the texts of objects, and all formats of numbers.
+    Outcome outcome = formatted(*item, std::get<std::string>(*spec));
+    if (!outcome.value || std::holds_alternative<HostObject>(*item)) {
+      Outcome asked = call_host({*item, "__format__", {*spec}, {}}, scope_);
+      if (asked.value) outcome = std::move(asked);
+    }
+    item = checked(std::move(outcome), part->range);
     if (!item) return std::nullopt;
     text += std::get<std::string>(*item);
   }

@@ -13,6 +13,31 @@ using syntax::Range;
 
 using syntax::overloaded;
 
+namespace {
+
+/// The function of Python's module `operator`.
+std::string_view name_of(syntax::Operator op) {
+  using syntax::Operator;
+  switch (op) {
+    case Operator::Add: return "add";
+    case Operator::Sub: return "sub";
+    case Operator::Mult: return "mul";
+    case Operator::MatMult: return "matmul";
+    case Operator::Div: return "truediv";
+    case Operator::Mod: return "mod";
+    case Operator::Pow: return "pow";
+    case Operator::LShift: return "lshift";
+    case Operator::RShift: return "rshift";
+    case Operator::BitOr: return "or_";
+    case Operator::BitXor: return "xor";
+    case Operator::BitAnd: return "and_";
+    case Operator::FloorDiv: return "floordiv";
+  }
+  return {};
+}
+
+}  // namespace
+
 std::optional<Value> evaluate(const Expr& expr, StaticScope& scope, const Options& options) {
   return Evaluator(scope, options).value(expr);
 }
@@ -123,22 +148,37 @@ std::optional<Value> Evaluator::binop(const syntax::BinOp& e, const Expr& expr) 
   auto left = value(*e.left);
   auto right = value(*e.right);
   if (!left || !right) return std::nullopt;
-  return checked(binary(e.op, *left, *right), expr.range);
+  auto outcome = operator_of_host(name_of(e.op), {*left, *right}, scope_);
+  if (!outcome) outcome = binary(e.op, *left, *right);
+  if (!outcome->value && std::holds_alternative<std::string>(*left) && e.op == syntax::Operator::Mod) {
+    Outcome text = call_host({*left, "__mod__", {*right}, {}}, scope_);
+    if (text.value || text.is_impossible) outcome = std::move(text);
+  }
+  return checked(*std::move(outcome), expr.range);
 }
 
 std::optional<Value> Evaluator::unaryop(const syntax::UnaryOp& e, const Expr& expr) {
   auto operand = value(*e.operand);
   if (!operand) return std::nullopt;
-  return checked(unary(e.op, *operand), expr.range);
+  if (e.op == syntax::UnaryOperator::Not) {
+    const auto known = known_truth(*operand, expr.range, scope_);
+    return known ? std::optional(Value(!*known)) : std::nullopt;
+  }
+  const std::string_view name = e.op == syntax::UnaryOperator::USub   ? "neg"
+                                : e.op == syntax::UnaryOperator::UAdd ? "pos"
+                                                                      : "invert";
+  auto outcome = operator_of_host(name, {*operand}, scope_);
+  return checked(outcome ? *std::move(outcome) : unary(e.op, *operand), expr.range);
 }
 
 std::optional<Value> Evaluator::boolop(const syntax::BoolOp& e) {
   std::optional<Value> result;
   for (const Expr* part : e.values) {
     result = value(*part);
-    if (!result) return std::nullopt;
-    if (!has_truth(*result)) return fail(ErrorKind::Type, part->range, no_truth(*result));
-    if (truth(*result) != (e.op == syntax::BoolOperator::And)) return result;
+    if (!result || part == e.values.back()) return result;
+    const auto known = known_truth(*result, part->range, scope_);
+    if (!known) return std::nullopt;
+    if (*known != (e.op == syntax::BoolOperator::And)) return result;
   }
   return result;
 }
@@ -151,26 +191,22 @@ std::optional<Value> Evaluator::comparison(const syntax::Compare& e, const Expr&
     for (const Value* side : {&*left, &*right}) {
       if (auto* host = std::get_if<HostObject>(side)) scope_.identify(*host);
     }
-    auto result = found_in_object(e.ops[i], *left, *right);
-    if (!result) result = checked(compare(e.ops[i], *left, *right), expr.range);
-    if (!result || !truth(*result) || i + 1 == e.ops.size()) return result;
+    auto outcome = compare_on_host(e.ops[i], *left, *right, scope_);
+    auto result = checked(outcome ? *std::move(outcome) : compare(e.ops[i], *left, *right), expr.range);
+    if (!result || i + 1 == e.ops.size()) return result;
+    const auto known = known_truth(*result, expr.range, scope_);
+    if (!known) return std::nullopt;
+    if (!*known) return result;
     left = std::move(right);
   }
   return std::nullopt;
 }
 
-std::optional<Value> Evaluator::found_in_object(syntax::CmpOperator op, const Value& item, const Value& container) {
-  const bool in = op == syntax::CmpOperator::In;
-  if ((!in && op != syntax::CmpOperator::NotIn) || !std::holds_alternative<HostObject>(container)) return std::nullopt;
-  auto found = scope_.environment().call({container, "__contains__", {item}, {}}).value;
-  return found ? std::optional(Value(truth(*found) == in)) : std::nullopt;
-}
-
 std::optional<Value> Evaluator::ternary(const syntax::IfExp& e) {
   auto test = value(*e.test);
   if (!test) return std::nullopt;
-  if (!has_truth(*test)) return fail(ErrorKind::Type, e.test->range, no_truth(*test));
-  return value(truth(*test) ? *e.body : *e.orelse);
+  const auto known = known_truth(*test, e.test->range, scope_);
+  return known ? value(*known ? *e.body : *e.orelse) : std::nullopt;
 }
 
 }  // namespace qd::frontend

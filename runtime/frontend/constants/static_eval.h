@@ -71,6 +71,13 @@ bool is_python_math(const Value& callee);
 std::optional<HostCall> exact_call(const BuiltinInfo& info, const std::vector<Value>& arguments);
 /// Calls a function of the host. An exception in it is an `impossible` outcome.
 Outcome call_host(const HostCall& call, StaticScope& scope);
+/// Applies a function of Python's module `operator`, where an operand is an object of the host or has one in it: only
+/// its class knows `==` and the other operators. Nothing for other operands, and where the host cannot be asked.
+std::optional<Outcome> operator_of_host(std::string_view name, const std::vector<Value>& operands, StaticScope& scope);
+std::optional<Outcome> compare_on_host(syntax::CmpOperator op, const Value& a, const Value& b, StaticScope& scope);
+/// Python's truth of a value: of an object by its `__bool__` or its `__len__`. Nothing after an error, which the scope
+/// has got.
+std::optional<bool> known_truth(const Value& value, const syntax::Range& range, StaticScope& scope);
 
 /// The value of `qd.types.ndarray(dtype, ndim)`: a tuple of the builtin, the dtype or None, the rank or None, and
 /// perhaps needs_grad and boundary. A host that keeps such annotations as objects of its own hands them over in the

@@ -130,6 +130,13 @@ std::optional<Value> Evaluator::call(const syntax::Call& e, const Expr& expr) {
         fmt::format("the keyword argument `{}` is not supported here", keyword.arg.empty() ? "**" : keyword.arg));
   }
   if (info && info->kind == BuiltinKind::GetAttribute) return named_attribute(list, expr);
+  auto* tested =
+      info && (info->name == "any" || info->name == "all") && list.size() == 1 ? std::get_if<Tuple>(&list[0]) : nullptr;
+  for (size_t i = 0; tested && i < tested->items.size(); ++i) {
+    const auto known = known_truth(tested->items[i], expr.range, scope_);
+    if (!known) return std::nullopt;
+    tested->items[i] = Value(*known);
+  }
   if (info && info->kind == BuiltinKind::Container)
     return checked(call_container_function(info->name, list, reverse), expr.range);
   if (info && !named.empty()) return checked(compound_type(info->name.substr(6), list, named, options_), expr.range);

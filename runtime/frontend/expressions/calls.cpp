@@ -335,11 +335,7 @@ void static_assert_call(Compilation& c, const syntax::Call& e, const Expr& expr)
   AssertScope scope(c);
   const auto test = evaluate(*e.args[0], scope, c.options);
   if (!test) return;
-  if (!has_truth(*test)) {
-    c.report.error(ErrorKind::Type, e.args[0]->range, no_truth(*test));
-    return;
-  }
-  if (truth(*test)) return;
+  if (known_truth(*test, e.args[0]->range, scope).value_or(true)) return;
   Text text;
   bool with_message = e.args.size() == 2 && add_expr(c, text, *e.args[1]);
   std::string message = with_message && text.values.empty() ? ": " + text.pieces[0] : "";

@@ -187,6 +187,18 @@ Item lower_comparison(Compilation& c, const syntax::Compare& e, const Expr& expr
 
 namespace {
 
+/// The comparison of known values of which one is an object of the host, as Python makes it.
+std::optional<Item> compare_known_objects(Compilation& c, CmpOperator op, const Item& a, const Item& b,
+                                          const Range& range) {
+  auto *left = std::get_if<Value>(&a), *right = std::get_if<Value>(&b);
+  KernelScope scope(c);
+  auto outcome = left && right ? compare_on_host(op, *left, *right, scope) : std::nullopt;
+  if (!outcome) return std::nullopt;
+  if (!outcome->value) return c.report.error(ErrorKind::Compilation, range, outcome->error);
+  const auto known = known_truth(*outcome->value, range, scope);
+  return known ? Item(Value(*known)) : Item(Poison{});
+}
+
 Item compare_chain(Compilation& c, const syntax::Compare& e, size_t i, const Item& left, const Expr& expr) {
   const Expr& left_expr = i == 0 ? *e.left : *e.comparators[i - 1];
   const Expr& right_expr = *e.comparators[i];
@@ -199,6 +211,7 @@ Item compare_chain(Compilation& c, const syntax::Compare& e, size_t i, const Ite
   }
   Range range{left_expr.range.line, left_expr.range.col, right_expr.range.end_line, right_expr.range.end_col};
   auto of_objects = object_comparison(c, e.ops[i], left, right, range);
+  if (!of_objects) of_objects = compare_known_objects(c, e.ops[i], left, right, range);
   if (of_objects && last && i == 0) return *std::move(of_objects);
   if (last && i == 0 && (is_tensor(left) || is_tensor(right))) return compare_tensors(c, e.ops[i], left, right, range);
   auto first = of_objects ? to_condition(c, object_truth(c, *of_objects, range), range)
@@ -360,16 +373,13 @@ StaticTest static_test(Compilation& c, const Expr& test) {
   if (static_call(c, test)) {
     Item item = static_value(c, test);
     if (poisoned(item)) return {true, std::nullopt};
-    if (!has_truth(std::get<Value>(item))) {
-      c.report.error(ErrorKind::Type, test.range, no_truth(std::get<Value>(item)));
-      return {true, std::nullopt};
-    }
-    return {true, truth(std::get<Value>(item))};
+    KernelScope scope(c);
+    return {true, known_truth(std::get<Value>(item), test.range, scope)};
   }
   if (c.function().source->plain && !is_constant_test(test)) {
     QuietScope scope(c);
     const auto value = evaluate(test, scope, c.options);
-    if (value && has_truth(*value)) return {true, truth(*value)};
+    if (const auto known = value ? known_truth(*value, test.range, scope) : std::nullopt) return {true, known};
   }
   // `x is None` is known for every value that is no number at run time.
   const auto compared = none_test(c, test);
