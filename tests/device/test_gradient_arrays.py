@@ -9,10 +9,7 @@ import numpy as np
 import pytest
 import qd
 
-
-@pytest.fixture(autouse=True)
-def runtime(arch: str) -> None:
-    qd.init(arch=arch, log_level="error")
+pytestmark = pytest.mark.usefixtures("arch")
 
 
 @qd.kernel

@@ -76,9 +76,7 @@ class Solver(Base):
         return total
 
 
-@pytest.fixture(autouse=True)
-def runtime(arch: str) -> None:
-    qd.init(arch=arch, log_level="error")
+pytestmark = pytest.mark.usefixtures("arch")
 
 
 def ndarray(number: int) -> Any:

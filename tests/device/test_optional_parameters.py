@@ -11,9 +11,7 @@ import qd
 Floats = qd.types.ndarray(dtype=qd.f32, ndim=1)
 
 
-@pytest.fixture(autouse=True)
-def runtime(arch: str) -> None:
-    qd.init(arch=arch, log_level="error")
+pytestmark = pytest.mark.usefixtures("arch")
 
 
 @qd.kernel
