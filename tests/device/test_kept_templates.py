@@ -554,3 +554,33 @@ def test_members_of_enumerations_with_equal_numbers(arch: str) -> None:
         expected = len(member.name) + 10 * member.value
         assert [name_and_value(member), named.letters(), Named(member).letters(), named.number()] == [expected] * 3 + [member.value]
     assert of_two_enumerations() == 3 + 10 * 5
+
+
+@dataclasses.dataclass
+class Limits:
+    low: int = 1
+
+
+WIDE = Limits(1)
+
+
+@qd.data_oriented
+class Chooser:
+    def __init__(self) -> None:
+        self.limits = Limits(1)
+        self.names: set[str] = set()
+
+    @qd.kernel
+    def choose(self) -> qd.i32:
+        return qd.static(self.limits == WIDE) + 2 * qd.static(bool(self.names)) + (4 if qd.static(self.names) else 0)
+
+
+def test_other_objects_are_compared_again(arch: str) -> None:
+    chooser = Chooser()
+    assert [chooser.choose(), chooser.choose()] == [1, 1]
+    chooser.limits = Limits(2)
+    assert [chooser.choose(), chooser.choose()] == [0, 0]
+    chooser.limits, chooser.names = Limits(1), {"a"}
+    assert [chooser.choose(), chooser.choose()] == [7, 7]
+    chooser.names = set()
+    assert chooser.choose() == 1

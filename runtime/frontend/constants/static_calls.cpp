@@ -306,7 +306,9 @@ std::optional<bool> known_truth(const Value& value, const syntax::Range& range, 
   }
   auto* object = std::get_if<HostObject>(&value);
   if (!object || !has_operators(value)) return truth(value);
-  if (!scope.attribute(*object, "__bool__") && !scope.attribute(*object, "__len__")) return true;
+  // Not by the scope, which would ask for the methods again at each launch: they are other objects then.
+  Environment& environment = scope.environment();
+  if (!environment.attribute(*object, "__bool__") && !environment.attribute(*object, "__len__")) return true;
   Outcome outcome = call_host({Builtin{"bool"}, {}, {value}, {}}, scope);
   if (outcome.value) return truth(*outcome.value);
   if (!outcome.is_impossible) return true;
