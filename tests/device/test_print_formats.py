@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
+import enum
+from pathlib import PurePosixPath
 from typing import Any
 
 import pytest
@@ -55,3 +58,34 @@ def test_formats_that_do_not_match(arch: str, kernel: Any, value: float, text: s
     else:
         with pytest.raises(qd.KernelTypeError, match=text):
             kernel(value)
+
+
+class Mode(enum.Enum):
+    FAST = 1
+
+
+class Letter(str, enum.Enum):
+    A = "a"
+
+
+@dataclasses.dataclass
+class Limits:
+    low: int = 1
+
+
+LIMITS, PATH, NAMES, EMPTY = Limits(2), PurePosixPath("/a"), {"a"}, frozenset()
+
+
+@qd.kernel
+def objects(n: qd.i32):
+    print(Mode.FAST, LIMITS, n)
+    print(f"{PATH} {NAMES}", "{} {}".format(EMPTY, Letter.A))  # noqa: UP032
+    print([LIMITS, 1], {"a": PATH}, (Mode.FAST,))
+
+
+def test_objects_are_printed_by_python(arch: str, capfd: pytest.CaptureFixture[str]) -> None:
+    objects(3)
+    qd.sync()
+    table = {"a": PATH}
+    expected = [f"{Mode.FAST} {LIMITS} 3", f"{PATH} {NAMES} {EMPTY} {Letter.A!s}", f"{[LIMITS, 1]} {table} {(Mode.FAST,)}", ""]
+    assert capfd.readouterr().out.split("\n") == expected

@@ -67,6 +67,25 @@ void add_number(Compilation& c, Text& text, const Item& item, std::string_view s
   text.add_value(item, std::move(format), range);
 }
 
+/// Whether only the host knows the text of a value: of an object, or of a list with one in it.
+bool has_text_of_host(const Value& value) {
+  if (auto* tuple = std::get_if<Tuple>(&value)) return std::ranges::any_of(tuple->items, has_text_of_host);
+  if (auto* dict = std::get_if<Dict>(&value)) return std::ranges::any_of(dict->values, has_text_of_host);
+  auto* object = host_object_of(value);
+  return object && object->kind != HostObject::Kind::NotYet;
+}
+
+/// Python's str() of a value; in a list, its repr().
+std::string text_of(Compilation& c, const Value& value, bool in_list = false) {
+  const std::string own = in_list ? representation(value) : to_text(value);
+  if (!has_text_of_host(value)) return own;
+  Environment& environment = *c.function().environment;
+  if (auto* object = host_object_of(value)) c.captures.reads.identify(*object, environment);
+  const auto text = environment.call({value, in_list ? "__repr__" : "__str__", {}, {}}).value;
+  auto* known = text ? std::get_if<std::string>(&*text) : nullptr;
+  return known ? *known : own;
+}
+
 }  // namespace
 
 void add_text(Compilation& c, Text& text, const Item& item, std::string_view spec, const Range& range) {
@@ -114,7 +133,7 @@ void add_text(Compilation& c, Text& text, const Item& item, std::string_view spe
     }
     text.add("]");
   } else if (value) {
-    text.add(to_text(*value));
+    text.add(text_of(c, *value));
   } else if (items) {
     const bool dict = !items->keys.empty();
     const bool brackets = items->is_list || text.printf;
@@ -123,8 +142,8 @@ void add_text(Compilation& c, Text& text, const Item& item, std::string_view spe
       if (i > 0) text.add(", ");
       if (dict) text.add(representation(items->keys[i]) + ": ");
       auto* known = std::get_if<Value>(&items->list[i]);
-      if (known && std::holds_alternative<std::string>(*known) && !text.printf) {
-        text.add(representation(*known));
+      if (known && ((std::holds_alternative<std::string>(*known) && !text.printf) || has_text_of_host(*known))) {
+        text.add(text_of(c, *known, true));
       } else {
         add_text(c, text, items->list[i], "", range);
       }
