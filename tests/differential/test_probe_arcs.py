@@ -62,8 +62,9 @@ class Generator:
     def suite(self, header: str, depth: int, loops: int) -> None:
         indent = "    " * depth
         if self.random.random() < 0.2:
-            suite = self.simple(loops, False)
-            self.lines += self.random.choice([[f"{indent}{header}: {suite}"], [f"{indent}{header}: \\", f"{indent} {suite}"]])
+            # One statement or two, in one line or in several that backslashes join.
+            parts = [f"{indent}{header}:", *([f"{self.simple(0, False)};"] if self.random.random() < 0.5 else []), self.simple(loops, False)]
+            self.lines += self.random.choice([" ", f" \\\n{indent} "]).join(parts).split("\n")
             return
         self.lines.append(f"{indent}{header}:")
         self.block(depth + 1, loops)

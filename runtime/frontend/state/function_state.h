@@ -119,7 +119,7 @@ struct FunctionState {
   bool in_parallel = false;             // inside a parallel loop of the top level
   std::vector<LoopVariable> iteration;  // of that loop, unless its code is not of this function: see `routine`
   ir::BlockId statement_block = ir::BlockId::None;
-  int32_t suite_line = 0;                 // line of its suite, when the suite's header ends there; else 0
+  int32_t suite_line = 0;                 // line of the suite in the header's logical line; else 0
   std::optional<ir::LoopInfo> loop_info;  // from qd.loop_config, for the next loop
 
   // Coverage.

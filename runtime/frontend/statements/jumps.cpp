@@ -181,13 +181,18 @@ Flow leaves_do_while(Compilation& c, std::string_view what, const Stmt& stmt) {
   return Flow::Left;
 }
 
+/// The arc of a jump in a suite that stands in the logical line of its header.
+void leave_header_line(Compilation& c, int32_t to) {
+  if (const int32_t line = c.function().suite_line; line != 0) c.notes.probe(line, to);
+}
+
 }  // namespace
 
 Flow break_statement(Compilation& c, const Stmt& stmt) {
   auto& loops = c.function().loops;
   if (loops.empty()) return c.report.error(ErrorKind::Syntax, stmt.range, "`break` outside of a loop"), Flow::Next;
   LoopContext& loop = loops.back();
-  if (c.function().line_of(stmt.range) == c.function().suite_line) c.notes.probe(c.function().suite_line, loop.next);
+  leave_header_line(c, loop.next);
   if (loop.unrolled) {
     if (c.function().runtime_depth == loop.runtime_depth) return Flow::StaticBreak;
     c.report.error(ErrorKind::Syntax, stmt.range,
@@ -210,7 +215,7 @@ Flow continue_statement(Compilation& c, const Stmt& stmt) {
   auto& loops = c.function().loops;
   if (loops.empty()) return c.report.error(ErrorKind::Syntax, stmt.range, "`continue` outside of a loop"), Flow::Next;
   LoopContext& loop = loops.back();
-  if (c.function().line_of(stmt.range) == c.function().suite_line) c.notes.probe(c.function().suite_line, loop.line);
+  leave_header_line(c, loop.line);
   if (loop.unrolled) {
     if (c.function().runtime_depth == loop.runtime_depth) return Flow::StaticContinue;
     c.report.error(ErrorKind::Syntax, stmt.range,
@@ -224,8 +229,7 @@ Flow continue_statement(Compilation& c, const Stmt& stmt) {
 
 Flow return_statement(Compilation& c, const syntax::Return& s, const Stmt& stmt) {
   Item value = s.value ? evaluate(c, *s.value) : Item(Value(None{}));
-  if (c.function().line_of(stmt.range) == c.function().suite_line)
-    c.notes.probe(c.function().suite_line, -c.function().first_line);
+  leave_header_line(c, -c.function().first_line);
   if (c.function().early) return early_return(c, value, s, stmt);
   if (c.functions.size() == 1 && c.regions.innermost() != Region::TopLevel) {
     c.report.error(ErrorKind::Syntax, stmt.range,
