@@ -59,12 +59,10 @@ std::string format_spec(Compilation& c, syntax::ExprPtr spec) {
 
 /// Adds a field of an f-string or of str.format. A constant without a format has Python's text.
 void add_field(Compilation& c, Text& text, const Item& item, std::string_view spec, const Range& range) {
-  auto* value = std::get_if<Value>(&item);
-  if (value && spec.empty()) {
-    text.add(to_text(*value));
-  } else {
-    add_text(c, text, item, spec, range);
-  }
+  const bool printf = text.printf;
+  text.printf &= !spec.empty() || !std::holds_alternative<Value>(item);
+  add_text(c, text, item, spec, range);
+  text.printf = printf;
 }
 
 void add_fstring(Compilation& c, Text& text, const syntax::JoinedStr& joined) {
