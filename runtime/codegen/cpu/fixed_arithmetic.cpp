@@ -1,5 +1,7 @@
 #include "runtime/codegen/cpu/fixed_arithmetic.h"
 
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <map>
