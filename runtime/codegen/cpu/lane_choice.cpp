@@ -1,5 +1,6 @@
 #include "runtime/codegen/cpu/lane_choice.h"
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <unordered_set>
