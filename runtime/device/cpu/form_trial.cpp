@@ -10,7 +10,7 @@ namespace {
 
 /// Time in the first form after which a compilation of the other one, which takes about as long, may pay.
 constexpr FormTrial::Time kBefore = std::chrono::milliseconds(30);
-/// Which runs of a group are those of the other form.
+/// Runs of a group, each with whether it is one of the other form.
 constexpr std::array kTurns{false, true, true, false};
 /// Number of groups of a trial; and number after which it ends if all of them agree by far.
 constexpr size_t kGroups = 5;

@@ -13,10 +13,7 @@ using syntax::Range;
 
 using syntax::overloaded;
 
-namespace {
-
-/// The function of Python's module `operator`.
-std::string_view name_of(syntax::Operator op) {
+std::string_view operator_function(syntax::Operator op) {
   using syntax::Operator;
   switch (op) {
     case Operator::Add: return "add";
@@ -35,8 +32,6 @@ std::string_view name_of(syntax::Operator op) {
   }
   return {};
 }
-
-}  // namespace
 
 std::optional<Value> evaluate(const Expr& expr, StaticScope& scope, const Options& options) {
   return Evaluator(scope, options).value(expr);
@@ -148,7 +143,7 @@ std::optional<Value> Evaluator::binop(const syntax::BinOp& e, const Expr& expr) 
   auto left = value(*e.left);
   auto right = value(*e.right);
   if (!left || !right) return std::nullopt;
-  auto outcome = operator_of_host(name_of(e.op), {*left, *right}, scope_);
+  auto outcome = operator_of_host(operator_function(e.op), {*left, *right}, scope_);
   if (!outcome) outcome = binary(e.op, *left, *right);
   if (!outcome->value && std::holds_alternative<std::string>(*left) && e.op == syntax::Operator::Mod) {
     Outcome text = call_host({*left, "__mod__", {*right}, {}}, scope_);

@@ -71,6 +71,8 @@ bool is_python_math(const Value& callee);
 std::optional<HostCall> exact_call(const BuiltinInfo& info, const std::vector<Value>& arguments);
 /// Calls a function of the host. An exception in it is an `impossible` outcome.
 Outcome call_host(const HostCall& call, StaticScope& scope);
+/// The function of Python's module `operator` for a binary operator: `add`, `and_`.
+std::string_view operator_function(syntax::Operator op);
 /// Applies a function of Python's module `operator`, where an operand is an object of the host or has one in it: only
 /// its class knows `==` and the other operators. Nothing for other operands, and where the host cannot be asked.
 std::optional<Outcome> operator_of_host(std::string_view name, const std::vector<Value>& operands, StaticScope& scope);

@@ -7,6 +7,7 @@
 #include <array>
 
 #include "runtime/frontend/constants/python_values.h"
+#include "runtime/frontend/constants/static_eval.h"
 #include "runtime/frontend/expressions/calls.h"
 #include "runtime/frontend/expressions/made_objects.h"
 #include "runtime/frontend/values/conversion.h"
@@ -40,23 +41,11 @@ std::optional<Item> call_operator(Compilation& c, std::string_view name, const I
   return is_not_implemented(c, result) ? std::nullopt : std::optional(std::move(result));
 }
 
+/// The name of an operator's method without its underscores: `add`, `and`.
 std::string_view method_for(Operator op) {
-  switch (op) {
-    case Operator::Add: return "add";
-    case Operator::Sub: return "sub";
-    case Operator::Mult: return "mul";
-    case Operator::MatMult: return "matmul";
-    case Operator::Div: return "truediv";
-    case Operator::FloorDiv: return "floordiv";
-    case Operator::Mod: return "mod";
-    case Operator::Pow: return "pow";
-    case Operator::LShift: return "lshift";
-    case Operator::RShift: return "rshift";
-    case Operator::BitAnd: return "and";
-    case Operator::BitOr: return "or";
-    case Operator::BitXor: return "xor";
-  }
-  return "";
+  std::string_view name = operator_function(op);
+  if (name.ends_with('_')) name.remove_suffix(1);
+  return name;
 }
 
 Item no_operator(Compilation& c, std::string_view op, const Item& a, const Item& b, const Range& range) {
